@@ -5,7 +5,10 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Why a job was not done; `code` as `BackupResponseMessage` names them, `gone` where its program ended without a word. */
+/**
+ * Thrown if a job failed. `code` is one of `BackupResponseMessage`, or `gone` if the backup program ended
+ * without a message.
+ */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -16,11 +19,11 @@ export class BackupRequestError extends Error {
 }
 
 export interface BackupRequestOptions {
-  /** Told how far it is: words, and a share from 0 to 1 where it is known. */
+  /** Reports the progress as a message and, if known, a share from 0 to 1. */
   onProgress(note: string, share?: number): void
-  /** Ends the job. */
+  /** Cancels the job when aborted. */
   signal?: AbortSignal
-  /** What follows the line of the job. */
+  /** The data that follows the line of the job. */
   body?: Readable
 }
 
@@ -29,13 +32,14 @@ function parseMessage(line: string): BackupResponseMessage {
     const message: unknown = JSON.parse(line)
     if (typeof message === 'object' && message !== null) return message as BackupResponseMessage
   } catch {
-    // Reported below.
+    // The error below reports invalid JSON too.
   }
   throw new BackupRequestError('refused', 'The backup program sent an answer that cannot be read.')
 }
 
 /**
- * Has the program behind a socket do a job. Where the connection ends, so does the job, and nothing of it counts.
+ * Runs a job in the backup program behind a socket. If the connection ends, the job is cancelled and its
+ * result discarded.
  * @throws BackupRequestError
  */
 export async function requestBackupJob(
@@ -61,9 +65,10 @@ export async function requestBackupJob(
     socket.write(`${JSON.stringify(job)}\n`)
     if (body) {
       await pipeline(body, socket, { end: false }).catch((error: Error) => {
-        // Where the connection broke, the program's last message says why.
+        // If the connection broke, the program's last message has the reason.
         if (socket.destroyed) return
-        // The program would wait for the rest of the data until the connection ends, which it does below.
+        // The program still waits for the rest of the data. The connection is closed below, so its error does
+        // not matter.
         heard.catch(() => {})
         throw new BackupRequestError('gone', `The data to back up was cut off: ${error.message}`)
       })

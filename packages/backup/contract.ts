@@ -1,15 +1,15 @@
-/** What the worker asks of the program that backs up, and what it hears of it: lines of JSON over a socket. */
+/** Messages between the worker and the backup program: JSON lines over a socket. */
 
-/** Where backups go: an absolute folder, or `s3:https://host/bucket/folder`. */
+/** The destination of backups: an absolute folder, or `s3:https://host/bucket/folder`. */
 export interface BackupTarget {
   place: string
-  /** Of a store that speaks S3. */
+  /** Credentials and region of an S3 store. */
   accessKeyId?: string
   secretAccessKey?: string
   region?: string
 }
 
-/** How many of the newest points are kept, and of how many hours, days, weeks and months one each. */
+/** How many recovery points are kept: one per hour, day, week and month, for so many of each. */
 export interface Retention {
   hours: number
   days: number
@@ -18,36 +18,39 @@ export interface Retention {
 }
 
 export type BackupJob =
-  /** A base of the database where `full` or none is there yet, and a point with everything else. */
+  /**
+   * Creates a recovery point of everything. If `full`, or if there is no base backup of the database yet,
+   * creates that too.
+   */
   | { job: 'backup'; target: BackupTarget; full: boolean; keep?: Retention }
-  /** One instance, whose export of `size` bytes follows this line. */
+  /** Backs up one instance. Its export of `size` bytes follows this line. */
   | { job: 'instance'; target: BackupTarget; name: string; size: number; keep: Retention }
-  /** Restores the newest point beside this installation and compares. */
+  /** Restores the newest recovery point next to this installation and compares them. */
   | { job: 'drill'; target: BackupTarget }
-  /** Nothing is backed up by schedule any more: the log of the database need not be kept. */
+  /** Ends scheduled backups, so that PostgreSQL need not keep its write-ahead log for them. */
   | { job: 'off' }
-  /** Whether the target can be used; makes the repository where there is none. */
+  /** Checks whether the target can be used; creates the repository if there is none. */
   | { job: 'look'; target: BackupTarget }
 
-/** What became of a job. Sizes in bytes. */
+/** The result of a job. Sizes are in bytes. */
 export interface BackupJobResult {
-  /** `2026-11-24T10:00:00.000Z`: everything that was acknowledged before is in it. */
+  /** `2026-11-24T10:00:00.000Z`. The backup contains everything that was acknowledged before this time. */
   at?: string
   full?: boolean
-  /** Read, and what of it was new and went to the target (compressed). */
+  /** Bytes read, and the new bytes sent to the target (`added`, compressed). */
   bytes?: number
   added?: number
-  /** Of a drill. */
+  /** Counts of a restore drill. */
   tables?: number
   rows?: number
   objects?: number
   secrets?: number
-  /** What stands elsewhere and was not compared, or is not in the backup. */
+  /** Data that is stored elsewhere and was not compared, or that the backup does not contain. */
   notes?: string[]
 }
 
 export type BackupResponseMessage =
   | { note: string; share?: number }
   | { done: BackupJobResult }
-  /** `code`: wrong_key, full, away, busy, differs, refused. */
+  /** `code`: wrong_key, full, away, busy, differs or refused. */
   | { refused: string; code: string }

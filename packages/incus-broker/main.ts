@@ -23,22 +23,25 @@ import {
 export { rules, type BrokerClientName } from './rules.js'
 
 export interface BrokerOptions {
-  /** Socket of Incus, which is root of this machine for whoever may use it. */
+  /** Incus's Unix socket. Access to it is equivalent to root on this host. */
   incus: string
-  /** Id of the installation whose instances may be touched. */
+  /** Id of the installation whose instances may be accessed. */
   installation: string
-  /** Told of every call that is refused. */
+  /** Called for every rejected call. */
   onRefused?(what: { client: BrokerClientName; method: string; path: string; reason: string }): void
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-/** The configuration of an instance has a few hundred values in four levels. */
+/** Far above the need: an instance's configuration has a few hundred values in four levels. */
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
-/** What is known of an instance stays true for so long, in milliseconds; its marks never change. */
+/**
+ * How long the checks of an `exec` call may use a cached instance, in milliseconds. All other calls load it
+ * again. Ownership labels rarely change.
+ */
 const CACHE_MS = 5_000
 
-/** What goes on of the headers of a call that leaves HTTP. */
+/** Request headers that are forwarded for an upgrade. */
 const UPGRADE_HEADERS = [
   'connection',
   'upgrade',
@@ -48,17 +51,17 @@ const UPGRADE_HEADERS = [
   'sec-websocket-extensions',
 ]
 
-/** A call that rules allow, and what of it goes on. */
+/** An allowed call and the parts of it that are forwarded. */
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** Set for the reading of an instance, which is answered from it. */
+  /** Set if the call reads an instance; the response may be built from it. */
   instance?: Instance
 }
 
 /**
- * Passes on to Incus what the rules allow and nothing else. Clients find it at a unix socket each,
- * and speak to it as to Incus.
+ * Forwards only the calls that the rules allow to Incus. Each client has its own Unix socket and uses it like
+ * Incus's socket.
  */
 export class Broker {
   readonly #options: BrokerOptions
@@ -70,12 +73,14 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options
-    // A connection that is used again may be closed by Incus at that moment.
+    // No keep-alive: Incus could close a reused connection at the moment of the next call.
     this.#incusAddress = { socketPath: options.incus, agent: false }
     this.#incus = Incus.local(options.incus)
   }
 
-  /** Listens for a client; its group may connect, as the folder of the socket says. */
+  /**
+   * Listens on a client's socket. Its group may connect, limited by the permissions of the socket's folder.
+   */
   async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
       void this.#answer(client, incoming, answer)
@@ -87,9 +92,9 @@ export class Broker {
     this.#servers.push(server)
   }
 
-  /** Takes no more calls, and waits for those that are under way, for `timeoutMs` (ms) at most. */
+  /** Stops accepting calls and waits for running ones, at most `timeoutMs` ms. */
   async leave(timeoutMs: number): Promise<void> {
-    // Who comes now finds the one that took the socket's place.
+    // New clients reach the process that took over the socket path.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
     const late = Date.now() + timeoutMs
     let over = false
@@ -164,8 +169,8 @@ export class Broker {
   }
 
   /**
-   * Bytes go both ways only once Incus has left HTTP on this connection: before that, what follows
-   * would be the next call, which nobody has looked at.
+   * Relays raw bytes only after Incus has left HTTP on this connection. Before that, further bytes would be
+   * another HTTP call that no rule has checked.
    */
   async #upgrade(
     client: BrokerClientName,
@@ -223,7 +228,8 @@ export class Broker {
   ): Promise<Allowed> {
     const method = incoming.method ?? ''
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://incus')
-    // Names need no escapes, and what is escaped could be read otherwise by Incus.
+    // The path is matched without decoding. Valid names need no escapes, and Incus might decode an escaped
+    // path differently.
     const rule = ruleFor({ client, method, path: pathname })
     if (!rule || upgrade !== Boolean(rule.upgrade))
       throw new RequestRejectedError('this call is not allowed')
@@ -269,7 +275,7 @@ export class Broker {
   }
 }
 
-/** The JSON that was sent; undefined where nothing was. */
+/** Parses the JSON body; returns undefined for an empty body. */
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined

@@ -1,41 +1,41 @@
 import type { Instance } from '../incus/main.js'
 
-/** `web` does what people do with their pages; `gateway` only opens terminals. */
+/** The processes that use the broker. `web` serves pages and API calls; `gateway` only opens terminals. */
 export type BrokerClientName = 'web' | 'gateway'
 
-/** A call that is asked for, as far as rules look at it. */
+/** The parts of an incoming call that the rules check. */
 export interface BrokerRequest {
   client: BrokerClientName
   method: string
-  /** Decoded; `/1.0/…` */
+  /** The path without its query, not percent-decoded: `/1.0/…`. */
   path: string
   body: unknown
 }
 
-/** What is passed on: the call with exactly this body. Nothing else of it that was sent goes on. */
+/** The body to forward. It is built from the checked fields, never copied from the request. */
 export interface ForwardedRequest {
   body?: object
 }
 
-/** What rules may ask about the instance that a path names. */
+/** The facts about the instance named in the path that rules may use. */
 export interface RuleContext {
-  /** The instance as Incus has it; null where there is none of this name. */
+  /** The instance as Incus returns it; null if it does not exist. */
   instance: Instance | null
-  /** The id of the installation whose instances may be touched. */
+  /** The id of the installation whose instances may be accessed. */
   installation: string
 }
 
-/** Says no, with the reason in words for a log. */
+/** Thrown when a rule rejects a call; the message is the reason for the log. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
   clients: BrokerClientName[]
   method: string
-  /** The first group is the name of an instance. */
+  /** The first group captures the instance name. */
   path: RegExp
-  /** Query parameters that go on. */
+  /** Query parameters that are forwarded. */
   query?: string[]
-  /** Bytes go both ways once Incus has agreed to it. */
+  /** Whether to relay raw bytes in both directions after Incus accepts the upgrade. */
   upgrade?: true
   check?(request: BrokerRequest, known: RuleContext): ForwardedRequest
 }
@@ -44,7 +44,7 @@ export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
-/** The settings that Build Mode changes, and what goes with their end. */
+/** The settings that Build Mode changes, and the labels for its end. */
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
@@ -56,8 +56,8 @@ const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
- * All that processes other than the worker may do with the Incus of this machine: what people can
- * do on a page with an instance of theirs, and nothing by which somebody becomes root of the machine.
+ * The calls to the local Incus that processes other than the worker may make. They cover what people can do
+ * with their instances on a page. None of them can give root on the host.
  */
 export const rules: Rule[] = [
   {
@@ -68,7 +68,7 @@ export const rules: Rule[] = [
   },
   { clients: all, method: 'GET', path: at(OPERATION_PATH_PATTERN) },
   { clients: all, method: 'GET', path: at(`${OPERATION_PATH_PATTERN}/wait`), query: ['timeout'] },
-  // Who has no secret of the operation gets nothing from Incus.
+  // Incus rejects this call without the operation's secret.
   {
     clients: all,
     method: 'GET',
@@ -118,14 +118,17 @@ export const rules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
-/** The rule for a call; undefined where there is none, which means no. */
+/** Returns the rule for a call; undefined means that the call is not allowed. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
   return rules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
 }
 
-/** What may be seen of an instance: of one that is not ours, only whose it is. */
+/**
+ * Returns an instance of this installation unchanged. Of any other one, removes the devices and all config
+ * but Berth's labels.
+ */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -138,7 +141,7 @@ export function redactForeignInstance(instance: Instance, installation: string):
   }
 }
 
-/** A customer's instance of this installation from which nobody gets out by being root in it. */
+/** Allows a customer's instance of this installation if its root cannot escape to the host. */
 function inside(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
@@ -156,7 +159,7 @@ function inside(
   return {}
 }
 
-/** @throws Refused for an instance from which whoever is root in it may get out */
+/** @throws RequestRejectedError for an instance whose root may be able to escape to the host */
 export function assertConfined({
   expanded_config: config,
   expanded_devices: devices,
@@ -174,8 +177,8 @@ export function assertConfined({
 }
 
 /**
- * Whether a setting allows system calls or makes the host run them. Denying some is harmless: every instance
- * of Berth does.
+ * Whether a setting allows system calls or lets the host emulate them. Denying system calls is harmless;
+ * every instance of Berth does.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -230,7 +233,7 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
   }
 }
 
-/** An instance of this installation, or one that nobody has marked yet and administrators take over. */
+/** Returns an instance of this installation, or an unlabelled one that administrators are taking over. */
 function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
@@ -267,7 +270,7 @@ const isPort = (name: string) => /^port-[a-z0-9-]{1,40}$/.test(name)
 const TCP_ADDRESS_PATTERN = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
 const PROXY_DEVICE_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
 
-/** Only ports of the host that lead into the instance; never the other way. */
+/** Allows only proxy devices that lead from a host port into the instance, never the other way. */
 function ports(
   wanted: Record<string, unknown>,
   present: Record<string, Record<string, string>>
@@ -296,7 +299,10 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** The watchdog goes with its host; the worker makes another one where it is still needed. */
+/**
+ * Allows a call on this installation's watchdog instance. If it is stopped or deleted but still needed, the
+ * worker creates a new one.
+ */
 function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext

@@ -8,15 +8,14 @@ export interface TrustedCertificate {
   type: 'client' | 'server' | 'metrics'
   restricted: boolean
   projects: string[]
-  /** PEM */
+  /** PEM. */
   certificate: string
   fingerprint: string
 }
 
-/** What a trust token holds. */
 export interface TrustToken {
   client_name: string
-  /** SHA-256 of the server's certificate, hexadecimal */
+  /** SHA-256 of the server's certificate, hexadecimal. */
   fingerprint: string
   /** `host:port` */
   addresses: string[]
@@ -37,13 +36,13 @@ export class Certificates {
     return (await this.#transport.request<TrustedCertificate[]>('GET', path, { query })).metadata
   }
 
-  /** Asks the server to trust the certificate of this very connection. */
+  /** Asks the server to trust the client certificate of this connection. */
   async trustMe(name: string, trustToken: string): Promise<void> {
     const json = { name, type: 'client', trust_token: trustToken }
     await this.#transport.request('POST', '/1.0/certificates', { json })
   }
 
-  /** A token with which one client can join, once. */
+  /** Creates a token with which one client can join once. */
   async createToken(clientName: string): Promise<string> {
     const json = { name: clientName, type: 'client', token: true }
     const answer = await this.#transport.request<{ metadata: Record<string, unknown> }>(

@@ -1,4 +1,4 @@
-/** What went wrong, so that callers decide by kind and never by words. */
+/** The kind of an error, so that callers never depend on its message. */
 export type IncusErrorKind =
   | 'bad_request'
   | 'forbidden'
@@ -21,8 +21,8 @@ const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
 }
 
 /**
- * The one error of this package. `status` is the HTTP status of Incus, or 0 when no answer came;
- * `message` is Incus's own words.
+ * The only error class of this package. `status` is the HTTP status from Incus, or 0 without a response.
+ * `message` is the message from Incus.
  */
 export class IncusError extends Error {
   override name = 'IncusError'
@@ -35,7 +35,10 @@ export class IncusError extends Error {
     this.status = status
   }
 
-  /** Names the answer of the server. Incus reports a name that exists as 400 or 500. */
+  /**
+   * Creates the error for a server response. Incus reports an existing name as 400 or 500, so the message
+   * decides then.
+   */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
       /already (exists|in use|running|stopped|defined)|already used|UNIQUE constraint failed/i.test(
@@ -48,7 +51,9 @@ export class IncusError extends Error {
     return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
-  /** The server could not be reached, or the connection broke before the answer. */
+  /**
+   * Creates the error for a server that cannot be reached, or a connection that broke before the response.
+   */
   static unreachable(where: string, cause: unknown): IncusError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
@@ -59,12 +64,12 @@ export class IncusError extends Error {
   }
 }
 
-/** Is this an Incus error of one of these kinds? */
+/** Whether this is an Incus error of one of these kinds, or of any kind if none is given. */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }
 
-/** As `work`, but null where what it asks for is not there. */
+/** Returns the result of `work`, or null if it fails with `not_found`. */
 export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -74,7 +79,7 @@ export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Incus passes on all that a program of its own has said, which may be megabytes. */
+/** Incus includes the complete output of failed helper programs, which may be megabytes. */
 function cut(message: string): string {
   return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message
 }

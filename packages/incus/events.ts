@@ -9,13 +9,13 @@ export interface IncusEvent {
   timestamp: string
   location?: string
   project?: string
-  /** Lifecycle: `{action, source, context}`; operation: an OperationState. */
+  /** Lifecycle: `{action, source, context}`. Operation: an OperationState. */
   metadata: Record<string, unknown>
 }
 
 /**
- * The server's events from now on. The stream ends with `unreachable` when the connection breaks:
- * events may have been missed then, so whoever follows reads the present state and asks again.
+ * The server's events from now on. If the connection breaks, iterating throws `unreachable`. Events may have
+ * been missed then, so load the current state and open a new stream.
  */
 export class EventStream implements AsyncIterable<IncusEvent> {
   readonly #websocket: WebSocket

@@ -9,7 +9,7 @@ import { websocketStream } from './websocket_stream.ts'
 export interface ExecOptions {
   cwd?: string
   env?: Record<string, string>
-  /** Numeric ids inside the instance; default 0. */
+  /** Numeric user and group ids inside the instance; default 0. */
   user?: number
   group?: number
 }
@@ -18,9 +18,8 @@ export interface ExecStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Exit code; 128 + n when signal n ended it. */
+  /** Exit code; 128 + n if signal n ended the program. */
   exit: Promise<number>
-  /** Sends a signal by number. */
   kill(signal: number): void
 }
 
@@ -31,11 +30,10 @@ export interface ExecResult {
 }
 
 export interface ExecTerminal {
-  /** What the terminal shows and what is typed. Ends when the program ends. */
+  /** The terminal's output and input. Ends when the program ends. */
   stream: Duplex
   exit: Promise<number>
   resize(cols: number, rows: number): void
-  /** Sends a signal by number. */
   signal(signal: number): void
   /** Hangs up: the program gets SIGHUP and the connections are closed. */
   close(): void
@@ -48,7 +46,7 @@ interface ExecMetadata {
 const SIGHUP = 1
 const SIGKILL = 9
 
-/** Time for a program to exit after its terminal hung up. */
+/** How long a program may take to exit after its terminal hung up. */
 const HANGUP_TIMEOUT_MS = 5_000
 
 /** Starts a program with separate input, output and error streams. */
@@ -61,7 +59,7 @@ export async function execStreams(
   const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
   const { control, streams } = await connectAll(transport, operation, fds, ['0', '1', '2'])
   const [input, stdout, stderr] = streams as [Duplex, Duplex, Duplex]
-  // Nobody reads from stdin's websocket, but its end must be noticed.
+  // stdin's WebSocket carries no data to read, but its end is noticed only while it is read.
   input.resume()
   return {
     stdin: input,
@@ -74,7 +72,7 @@ export async function execStreams(
 
 /**
  * Runs a program to its end and collects its output.
- * Throws `timed_out` after `timeout` seconds (the program is killed first).
+ * @throws `timed_out` after `timeout` seconds; the program is killed first
  */
 export async function exec(
   transport: Transport,
@@ -84,7 +82,7 @@ export async function exec(
     stdin?: Buffer | string | Readable
     timeout?: number
     signal?: AbortSignal
-    /** Bytes of output kept of each stream; more is an error. Default 64 MiB. */
+    /** Maximum bytes of output per stream; more is an error. Default 64 MiB. */
     maxOutput?: number
   } = {}
 ): Promise<ExecResult> {
@@ -115,7 +113,7 @@ export async function exec(
   } catch (error) {
     streams.kill(SIGKILL)
     for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
-    // A program that could not be started has no output. Its operation has the reason.
+    // A program that could not be started has no output. Its operation has the reason, so wait for that.
     if (isIncusError(error, 'unreachable')) {
       await Promise.race([streams.exit, sleep(HANGUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -126,7 +124,6 @@ export async function exec(
   }
 }
 
-/** Starts a program on a terminal of its own. */
 export async function execInTerminal(
   transport: Transport,
   instance: string,
@@ -155,7 +152,7 @@ export async function execInTerminal(
     close: () => {
       signal(SIGHUP)
       stream.destroy()
-      // A program that ignores the hang-up would leave an operation and a process on the host.
+      // A program that ignores SIGHUP would leave an operation and a process on the host.
       const timer = setTimeout(() => signal(SIGKILL), HANGUP_TIMEOUT_MS).unref()
       void exit.catch(() => {}).then(() => clearTimeout(timer))
     },
@@ -192,7 +189,9 @@ interface Connection {
   stream: Duplex
 }
 
-/** `control` first: connected together with the others, Incus sometimes answers 500. */
+/**
+ * Opens the WebSockets, `control` first. If all connect at the same time, Incus sometimes responds with 500.
+ */
 async function connectAll(
   transport: Transport,
   operation: Operation,
@@ -205,9 +204,9 @@ async function connectAll(
     const websocket = await transport.websocket(
       `/1.0/operations/${operation.id}/websocket`,
       { secret: fds[name] },
-      // At once: output may follow the handshake in the same packet.
+      // Create the stream at once, because output may follow the handshake in the same packet.
       (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
-      // Incus closes at the end of the program. An answer to a ping that it sent before would fail then, and Node
+      // Incus closes the socket when the program ends. A pong to an earlier ping would then fail, and Node
       // would drop the output that was not read yet.
       { autoPong: false }
     )
@@ -226,7 +225,7 @@ async function connectAll(
   }
 }
 
-/** The operation's end carries the exit code, however long the program runs. */
+/** Waits for the operation, without a time limit, and returns the program's exit code. */
 async function exitCode(operation: Operation): Promise<number> {
   const state = await operation.wait(Number.MAX_SAFE_INTEGER / 1e6)
   return Number(state.metadata?.return ?? -1)
@@ -234,7 +233,7 @@ async function exitCode(operation: Operation): Promise<number> {
 
 function exitOf(operation: Operation, control: WebSocket): Promise<number> {
   const exit = exitCode(operation).finally(() => control.terminate())
-  // The caller may have gone already; whoever still waits gets the error all the same.
+  // Prevents an unhandled rejection if no caller waits any more. A waiting caller still gets the error.
   exit.catch(() => {})
   return exit
 }

@@ -27,17 +27,16 @@ import type { FakeProgramHandler } from './fake/state.ts'
 export type { FakeProgramHandler } from './fake/state.ts'
 
 /**
- * An Incus that lives in memory and listens on a unix socket, for development and tests. It keeps
- * instances, images, networks, pools and profiles, and answers programs.
+ * An in-memory Incus that listens on a Unix socket, for development and tests. It stores instances, images,
+ * networks, pools and profiles, and simulates programs.
  *
- * Names cause failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
- * `fail-delete` or `fail-exec` fails at that step; `slow-create` takes its time.
+ * Names trigger failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
+ * `fail-delete` or `fail-exec` fails at that step; `slow-create` delays the creation.
  */
 export class FakeIncus {
   readonly socketPath: string
-  /** What it remembers; tests may look and change. */
+  /** The stored resources; tests may read and change them. */
   readonly state = new FakeState()
-  /** How many requests it has answered. */
   requestCount = 0
   readonly #folder: string
   readonly #server: Server
@@ -62,17 +61,18 @@ export class FakeIncus {
     return fake
   }
 
-  /** Answers programs; the newest handler is asked first, null passes on. */
+  /**
+   * Adds a handler for programs. The newest handler runs first; one that returns null passes on to the next.
+   */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }
 
-  /** Sends an event to everybody who listens. */
   emit(event: IncusEvent): void {
     for (const client of this.#events.clients as Set<WebSocket>) client.send(JSON.stringify(event))
   }
 
-  /** Breaks every connection, as a restart of the daemon would. */
+  /** Breaks all connections, like a restart of the daemon. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
@@ -150,7 +150,7 @@ export class FakeIncus {
     sendMetadata(response, operation)
   }
 
-  /** The lifecycle events of instances, by the call that causes them. */
+  /** Emits the lifecycle event of an instance for the call that causes it. */
   #announce({ method, parts, body }: FakeRequest): void {
     const text = body.toString()
     const action =

@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts'
 
 export interface Image {
   fingerprint: string
-  /** bytes */
+  /** Bytes. */
   size: number
   type: 'container' | 'virtual-machine'
   architecture: string
@@ -17,9 +17,9 @@ export interface Image {
 }
 
 export interface SplitImage {
-  /** File with the tar that holds metadata.yaml. */
+  /** Path of the tar file that contains metadata.yaml. */
   metadata: string
-  /** File with the root file system. */
+  /** Path of the root file system image. */
   rootfs: string
   properties?: Record<string, string>
 }
@@ -41,7 +41,7 @@ export class Images {
     return (await this.#transport.request<Image>('GET', path)).metadata
   }
 
-  /** The image that an alias names; null when there is no such alias. */
+  /** Returns the image of an alias; null if the alias does not exist. */
   async byAlias(alias: string): Promise<Image | null> {
     const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
     try {
@@ -53,7 +53,7 @@ export class Images {
     }
   }
 
-  /** Uploads a split image; the operation's metadata has its `fingerprint`. */
+  /** Uploads a split image; the operation's metadata contains its `fingerprint`. */
   async import({ metadata, rootfs, properties = {} }: SplitImage): Promise<Operation> {
     const boundary = `berth-${crypto.randomUUID()}`
     const body = Readable.from(multipart(boundary, { metadata, rootfs }))
@@ -61,8 +61,8 @@ export class Images {
   }
 
   /**
-   * Sends an image to another server through this process, whose images stream as they come; the
-   * two servers need not reach each other. The operation's metadata has its `fingerprint`.
+   * Copies an image to another server. The data streams through this process, so the two servers need not
+   * reach each other. The operation's metadata contains its `fingerprint`.
    */
   async sendTo(target: Images, { fingerprint, properties }: Image): Promise<Operation> {
     const path = `/1.0/images/${encodeURIComponent(fingerprint)}/export`
@@ -96,7 +96,7 @@ export class Images {
     return operationFromPath(this.#transport, operation)
   }
 
-  /** Points an alias at an image, whether or not it existed. */
+  /** Points an alias at an image; creates the alias if necessary. */
   async setAlias(name: string, fingerprint: string, description = ''): Promise<void> {
     const path = `/1.0/images/aliases/${encodeURIComponent(name)}`
     try {

@@ -15,7 +15,7 @@ export interface Instance {
   status: 'Running' | 'Stopped' | 'Frozen' | 'Error' | string
   status_code: number
   architecture: string
-  /** Cluster member it is on; `none` where there is no cluster. */
+  /** Cluster member that runs it; `none` without a cluster. */
   location: string
   project: string
   created_at: string
@@ -26,7 +26,7 @@ export interface Instance {
   profiles: string[]
   config: Record<string, string>
   devices: Record<string, Device>
-  /** With what its profiles add. */
+  /** `config` merged with that of its profiles. */
   expanded_config: Record<string, string>
   expanded_devices: Record<string, Device>
 }
@@ -43,11 +43,11 @@ export interface InstanceState {
   status_code: number
   pid: number
   processes: number
-  /** nanoseconds since its start */
+  /** Nanoseconds of CPU time since its start. */
   cpu: { usage: number }
-  /** bytes */
+  /** Bytes. */
   memory: { usage: number; usage_peak: number; total: number }
-  /** bytes, per disk device */
+  /** Bytes, by disk device. */
   disk: Record<string, { usage: number; total: number }> | null
   network: Record<
     string,
@@ -70,13 +70,13 @@ export interface NewInstance {
   profiles?: string[]
   config?: Record<string, string>
   devices?: Record<string, Device>
-  /** Start as soon as it is made. */
+  /** Whether to start it right after creation. */
   start?: boolean
-  /** Cluster member to put it on. */
+  /** Cluster member to create it on. */
   target?: string
 }
 
-/** What can be written of an instance; whatever a PATCH leaves out stays. */
+/** The writable properties of an instance; a PATCH leaves omitted ones unchanged. */
 export interface InstanceChange {
   description?: string
   profiles?: string[]
@@ -105,13 +105,12 @@ export class Instances {
     this.#transport = transport
   }
 
-  /** All instances of the project, in one call. */
   async list(): Promise<Instance[]> {
     const query = { recursion: 1 }
     return (await this.#transport.request<Instance[]>('GET', '/1.0/instances', { query })).metadata
   }
 
-  /** All instances with their states, in one (slower) call. */
+  /** Returns all instances with their states in one (slower) call. */
   async listWithState(): Promise<(Instance & { state: InstanceState })[]> {
     const query = { recursion: 2 }
     const path = '/1.0/instances'
@@ -134,16 +133,16 @@ export class Instances {
     return this.#operation('POST', '/1.0/instances', { json, query: { target } })
   }
 
-  /** Writes the given keys; the others stay. `stale` when `etag` is no longer the present one. */
+  /** Writes the given keys and leaves others unchanged. Throws `stale` if `etag` is outdated. */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
   }
 
   /**
-   * Sets limits of an instance, running or not; they hold inside at once. What is left out stays.
-   * Incus before 6.0.5 spreads processors by the numbers before the write that asks for it, so the
-   * number is written twice, in two spellings: an equal one would be no write.
-   * @param limits processors, and bytes of memory
+   * Sets limits of an instance, which take effect at once even while it runs. Omitted limits stay. Incus
+   * before 6.0.5 balances processors by the values from before the triggering write. So the number is written
+   * twice in two spellings, because an equal value would not trigger it.
+   * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
     const config: Record<string, string> = {}
@@ -153,7 +152,7 @@ export class Instances {
     await this.patch(name, { config: { 'limits.cpu': String(limits.cpu) } })
   }
 
-  /** Replaces what can be written: what is left out is removed. */
+  /** Replaces all writable properties; omitted ones are removed. */
   async replace(
     name: string,
     change: Required<InstanceChange> & { architecture?: string; ephemeral?: boolean },
@@ -162,12 +161,11 @@ export class Instances {
     return this.#operation('PUT', instancePath(name), { json: change, etag })
   }
 
-  /** Only a stopped instance can be renamed. */
+  /** Renames a stopped instance. */
   async rename(name: string, newName: string): Promise<Operation> {
     return this.#operation('POST', instancePath(name), { json: { name: newName } })
   }
 
-  /** Deletes a stopped instance. */
   async delete(name: string): Promise<Operation> {
     return this.#operation('DELETE', instancePath(name))
   }
@@ -178,8 +176,8 @@ export class Instances {
   }
 
   /**
-   * Changes the power state. `timeout` (seconds, -1 for ever) is for a clean shutdown, which then
-   * fails; `force` pulls the plug.
+   * Changes the power state. `timeout` (seconds, -1 for no limit) applies to a clean shutdown, which fails
+   * after it. `force` cuts the power.
    */
   async setState(
     name: string,
@@ -190,7 +188,7 @@ export class Instances {
     return this.#operation('PUT', `${instancePath(name)}/state`, { json })
   }
 
-  /** Runs a program as an argument array to its end. */
+  /** Runs a program to its end and returns its output. */
   exec(
     name: string,
     argv: string[],
@@ -199,7 +197,7 @@ export class Instances {
     return exec(this.#transport, name, argv, options)
   }
 
-  /** Starts a program and hands over its streams. */
+  /** Starts a program and returns its streams. */
   execStreams(name: string, argv: string[], options: ExecOptions = {}): Promise<ExecStreams> {
     return execStreams(this.#transport, name, argv, options)
   }
@@ -235,7 +233,6 @@ export class Instances {
     return { type: type === 'symlink' ? 'symlink' : 'file', ...attributes, content: response.body }
   }
 
-  /** Writes a whole file. */
   async pushFile(
     name: string,
     path: string,
@@ -245,7 +242,7 @@ export class Instances {
     await this.#push(name, path, 'file', content, options)
   }
 
-  /** Makes one directory; its parent must be there. */
+  /** Creates one directory; its parent must exist. */
   async makeDirectory(name: string, path: string, options: FileOptions = {}): Promise<void> {
     await this.#push(name, path, 'directory', undefined, options)
   }
@@ -256,22 +253,22 @@ export class Instances {
   }
 
   /**
-   * Makes an export of an instance on its server, without its snapshots; it goes by itself after a day.
-   * @param backup its name there
+   * Creates an export of an instance on its server, without snapshots. Incus deletes it after a day.
+   * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {
     const json = {
       name: backup,
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
       instance_only: true,
-      // Files as they are: what did not change since the last one can be told.
+      // Plain files, so that unchanged data is recognized between exports.
       optimized_storage: false,
       compression_algorithm: 'none',
     }
     return this.#operation('POST', `${instancePath(name)}/backups`, { json })
   }
 
-  /** The export as a tar, with its size in bytes. */
+  /** Returns the export as a tar stream, with its size in bytes. */
   async exportBackup(name: string, backup: string): Promise<{ size: number; content: Readable }> {
     const path = `${instancePath(name)}/backups/${encodeURIComponent(backup)}/export`
     const response = await this.#transport.raw('GET', path)
@@ -286,7 +283,7 @@ export class Instances {
     return this.#operation('DELETE', `${instancePath(name)}/backups/${encodeURIComponent(backup)}`)
   }
 
-  /** Makes an instance of an export, stopped, under a name. */
+  /** Creates a stopped instance from an export. */
   async importBackup(name: string, content: Readable, pool?: string): Promise<Operation> {
     const headers: Record<string, string> = {
       'content-type': 'application/octet-stream',

@@ -55,7 +55,7 @@ export type { MemberState } from './cluster.ts'
 export type { ServerResources, ServerInfo } from './server.ts'
 export type { RemoteIncusTarget } from './transport.ts'
 
-/** One Incus server (or cluster), as a client of its REST API. Every error is an `IncusError`. */
+/** A REST client of one Incus server or cluster. All errors are `IncusError`s. */
 export class Incus {
   readonly server: Server
   readonly instances: Instances
@@ -79,19 +79,19 @@ export class Incus {
     this.cluster = new Cluster(transport)
   }
 
-  /** The server behind a unix socket of this machine. */
+  /** Connects to the server behind a Unix socket of this machine. */
   static local(socketPath: string, options: { project?: string } = {}): Incus {
     return new Incus(Transport.unix(socketPath, options.project))
   }
 
-  /** A server over HTTPS, its certificate pinned. */
+  /** Connects to a server over HTTPS with a pinned certificate. */
   static remote(address: RemoteIncusTarget, options: { project?: string } = {}): Incus {
     return new Incus(Transport.tls(address, options.project))
   }
 
   /**
-   * Joins a server with a trust token (`incus config trust add NAME`) and returns what
-   * `Incus.remote` needs from then on. `address` is for tokens whose addresses are not reachable.
+   * Adds this client to a server with a trust token (`incus config trust add NAME`). Returns the target for
+   * later calls of `Incus.remote`. Set `address` if the addresses in the token cannot be reached.
    */
   static async joinWithToken(
     token: string,
@@ -116,12 +116,12 @@ export class Incus {
     return this.server.resources()
   }
 
-  /** The handle of an operation whose id was kept. */
+  /** Returns the operation with a stored id. */
   operation(id: string): Operation {
     return new Operation(this.#transport, id)
   }
 
-  /** What the server is doing now. */
+  /** Returns the running and pending operations of the server. */
   async operations(): Promise<OperationState[]> {
     const query = { recursion: 1 }
     type ByStatus = Record<string, OperationState[]>
@@ -139,18 +139,19 @@ export class Incus {
     return fetchMetrics(this.#transport)
   }
 
-  /** Ends idle and running connections. */
+  /** Closes all connections, including active ones. */
   close(): Promise<void> {
     return this.#transport.close()
   }
 }
 /**
- * The setting that marks a container that matches its records. `APPLIED_VALUE_RESTORED` says that an export was imported; otherwise the
- * console decides what it contains (app/instances/containers/reapply_recorded_settings.ts).
+ * Config key that marks a container as matching its database records. `APPLIED_VALUE_RESTORED` marks an
+ * imported export. The console defines all other values
+ * (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
-/** ISO time. The disk of the container contains all deletions of projects before it. */
+/** ISO time. The container's disk reflects all project deletions before this time. */
 export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

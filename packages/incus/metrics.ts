@@ -1,18 +1,18 @@
 import type { Transport } from './transport.ts'
 import { IncusError } from './errors.ts'
 
-/** What one instance uses; counters count since its start. */
+/** Resource usage of an instance. Counters start at zero when the instance starts. */
 export interface InstanceMetrics {
   name: string
   project: string
   type: string
-  /** Seconds of processor time, without idle and waiting. */
+  /** Seconds of CPU time, without idle, I/O wait and steal time. */
   cpuSeconds: number
-  /** bytes, without caches */
+  /** Bytes, without caches. */
   memoryUsed: number
-  /** bytes that it may use */
+  /** Memory limit in bytes. */
   memoryTotal: number
-  /** bytes on its root file system; 0 on btrfs pools, whose usage `instances.listWithState` has */
+  /** Bytes used on the root file system. It is 0 on btrfs pools; use `instances.listWithState` there. */
   diskUsed: number
   diskTotal: number
   diskReadBytes: number
@@ -24,7 +24,6 @@ export interface InstanceMetrics {
 
 const IDLE_MODES = new Set(['idle', 'iowait', 'steal'])
 
-/** All instances in one call. */
 export async function fetchMetrics(transport: Transport): Promise<InstanceMetrics[]> {
   const response = await transport.raw('GET', '/1.0/metrics', { timeout: 60 })
   const text = await response.body.text()
@@ -34,7 +33,7 @@ export async function fetchMetrics(transport: Transport): Promise<InstanceMetric
 }
 
 /**
- * Reads Incus's OpenMetrics text, some hundred lines of each instance of which few are wanted:
+ * Parses Incus's OpenMetrics text. Of some hundred lines per instance, only a few are used:
  * `incus_cpu_seconds_total{cpu="0",mode="user",name="a",project="default",type="container"} 1.5`.
  */
 export function parseMetrics(text: string): InstanceMetrics[] {
@@ -65,7 +64,7 @@ export function parseMetrics(text: string): InstanceMetrics[] {
   }))
 }
 
-/** The text of a label. A quote within one is written `\"`, so that no text looks like a label. */
+/** Returns the value of a label. Quotes in values are escaped as `\"`, so a value cannot imitate a label. */
 function labelOf(labels: string, name: string): string | undefined {
   const mark = `${name}="`
   const isFirst = labels.startsWith(mark)
@@ -78,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** What becomes of a measurement, by its name; any other is passed over. */
+/** Handlers by metric name; other metrics are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

@@ -54,7 +54,7 @@ export class Networks {
     this.#transport = transport
   }
 
-  /** Every interface of the machine, managed by Incus or not. */
+  /** Returns all interfaces of the host, managed by Incus or not. */
   async list(): Promise<Network[]> {
     const query = { recursion: 1 }
     return (await this.#transport.request<Network[]>('GET', '/1.0/networks', { query })).metadata
@@ -78,7 +78,7 @@ export class Networks {
     await this.#transport.request('POST', '/1.0/networks', { json: { type: 'bridge', ...network } })
   }
 
-  /** Writes the given keys; the others stay. */
+  /** Writes the given keys and leaves others unchanged. */
   async patch(
     name: string,
     change: { description?: string; config?: Record<string, string> }
@@ -99,7 +99,7 @@ export class Networks {
     return (await this.#transport.request<Acl[]>('GET', '/1.0/network-acls', { query })).metadata
   }
 
-  /** Makes an access list or replaces its rules. */
+  /** Creates an ACL or replaces its rules. */
   async setAcl(acl: {
     name: string
     description?: string

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { IncusError, isIncusError } from './errors.ts'
 import type { Transport } from './transport.ts'
 
-/** An operation as Incus shows it. */
 export interface OperationState {
   id: string
   class: 'task' | 'websocket' | 'token'
@@ -10,7 +9,7 @@ export interface OperationState {
   created_at: string
   updated_at: string
   status: string
-  /** 103 running, 105 pending, 200 success, 400 failure, 401 cancelled */
+  /** 103 running, 105 pending, 200 success, 400 failure, 401 cancelled. */
   status_code: number
   resources: Record<string, string[]> | null
   metadata: Record<string, unknown> | null
@@ -22,8 +21,8 @@ const MAX_WAIT_SECONDS = 25
 const RETRY_DELAY_MS = 500
 
 /**
- * Slow work on the server. It goes on when our process or the connection dies: keep `id`, and
- * `incus.operation(id)` gives the same handle again.
+ * A long-running operation on the server. It continues if our process or the connection ends. Store `id`;
+ * `incus.operation(id)` returns the operation again.
  */
 export class Operation {
   readonly id: string
@@ -34,16 +33,16 @@ export class Operation {
     this.id = idOrPath.split('?')[0]!.split('/').pop()!
   }
 
-  /** The present state; `not_found` once Incus has forgotten it (some seconds after its end). */
+  /** Returns the current state. Throws `not_found` once Incus has dropped it, some seconds after its end. */
   async state(): Promise<OperationState> {
     const { metadata } = await this.#transport.request<OperationState>('GET', this.#path)
     return metadata
   }
 
   /**
-   * Waits for the end and returns the final state. Broken connections are retried until the time
-   * is up. Throws `timed_out` (the work goes on), `cancelled`, or what the work failed with.
+   * Waits for the end and returns the final state. Retries after broken connections until the timeout.
    * @param timeout seconds
+   * @throws `timed_out` (the operation continues), `cancelled`, or the error of the operation
    */
   async wait(timeout = 300, signal?: AbortSignal): Promise<OperationState> {
     const deadline = Date.now() + timeout * 1000
@@ -76,12 +75,12 @@ export class Operation {
   }
 }
 
-/** Incus says in these words that its part of the waiting is over; the work itself goes on. */
+/** Incus sends this message when its own wait ends; the operation continues. */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
-/** The operation behind an answer; answers that were synchronous are an error of the caller. */
+/** Returns the operation of an asynchronous response. A synchronous response is a bug in the caller. */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
   return new Operation(transport, path)

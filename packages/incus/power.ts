@@ -1,12 +1,12 @@
 import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 
-/** Seconds for a clean shutdown before the plug is pulled. */
+/** Seconds for a clean shutdown before the power is cut. */
 export const SHUTDOWN_SECONDS = 30
 
 /**
- * Starts a container; nothing happens where it runs already.
- * @param within does the start, for callers who mend what is in its way
+ * Starts a container; does nothing if it is running.
+ * @param within runs the start, for callers that can fix what prevents it
  */
 export async function powerOn(
   incus: Incus,
@@ -23,15 +23,15 @@ export async function powerOn(
 }
 
 export interface PowerOffOptions {
-  /** Pull the plug at once. */
+  /** Cut the power at once. */
   force?: boolean
-  /** Seconds for a clean shutdown; 30 unless told. */
+  /** Seconds for a clean shutdown; default 30. */
   timeoutSeconds?: number
-  /** Called before the plug is pulled because it did not shut down. */
+  /** Called before the power is cut because the shutdown took too long. */
   onForce?: () => Promise<void>
 }
 
-/** Stops a container, by force when it does not in time; nothing happens where it is stopped. */
+/** Stops a container, by force after the timeout; does nothing if it is stopped. */
 export async function powerOff(
   incus: Incus,
   name: string,
@@ -51,7 +51,7 @@ export async function powerOff(
   }
 }
 
-/** Deletes a container with its disk, running or not; nothing happens where it is gone. */
+/** Deletes a container with its disk, running or not; does nothing if it does not exist. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
   const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {

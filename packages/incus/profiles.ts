@@ -20,7 +20,7 @@ export class Profiles {
     return (await this.#transport.request<Profile>('GET', profilePath(name))).metadata
   }
 
-  /** Replaces what can be written. */
+  /** Replaces all writable properties. */
   async replace(
     name: string,
     profile: Pick<Profile, 'description' | 'config' | 'devices'>

@@ -9,7 +9,7 @@ export interface ServerInfo {
   environment: {
     addresses: string[] | null
     architectures: string[]
-    /** PEM */
+    /** PEM. */
     certificate: string
     certificate_fingerprint: string
     driver: string
@@ -28,7 +28,7 @@ export interface ServerInfo {
   }
 }
 
-/** Part of what Incus tells of the machine; bytes and counts. */
+/** A part of the host's resources as Incus reports them; sizes are bytes. */
 export interface ServerResources {
   cpu: { architecture: string; total: number; sockets: { name?: string; cores: unknown[] }[] }
   memory: { total: number; used: number }
@@ -49,7 +49,7 @@ export class Server {
     return (await this.#transport.request<ServerInfo>('GET', '/1.0')).metadata
   }
 
-  /** Sets server settings; the others stay. */
+  /** Changes the given server settings and leaves others unchanged. */
   async configure(config: Record<string, string>): Promise<void> {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }

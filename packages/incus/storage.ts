@@ -9,7 +9,7 @@ export interface StoragePool {
   used_by: string[]
 }
 
-/** bytes and counts */
+/** Bytes, and numbers of inodes. */
 export interface PoolResources {
   space: { used: number; total: number }
   inodes: { used: number; total: number }

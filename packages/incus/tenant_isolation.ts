@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net'
 
 export const TENANT_ACL = 'berth-tenants'
 
-/** Never on the public internet (RFC 6890): other tenants, the host's networks, metadata services, groups. */
+/** Non-public IPv4 ranges (RFC 6890): other tenants, the host's networks, metadata services, multicast. */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -16,29 +16,29 @@ const NON_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/** What of IPv6 is public (RFC 4291). */
+/** The public IPv6 range (global unicast, RFC 4291). */
 const GLOBAL_UNICAST_RANGE = '2000::/3'
 
-/** What a host serves to everybody, and so to its own tenants: sites, objects, mail. */
+/** A host's public services, which its own tenants may use too: websites, object storage, mail. */
 export interface PublicServices {
   /** TCP ports. */
   ports: number[]
-  /** Where customers reach the host, if that is not a public address (a closed network). */
+  /** The address that customers use, if it is not public (a closed network). */
   address?: string
 }
 
 export interface HostAddress {
   address: string
-  /** Length of its network's prefix, as Incus writes it: `24`. */
+  /** Prefix length of its network as Incus writes it: `24`. */
   netmask: string
-  /** On a bridge of Incus, where DNS and DHCP are all that tenants need. */
+  /** Whether it is on an Incus bridge, where tenants need only DNS and DHCP. */
   isBridge: boolean
 }
 
 /**
- * The rules that keep instances from the host and from each other. They say what may be reached and nothing
- * else may, since Incus lets no "allow" stand against a "drop". Incus itself lets DHCP and DNS through
- * before any of these.
+ * Returns the rules that isolate instances from the host and from each other. They list the allowed
+ * destinations, and everything else is dropped, because in Incus a "drop" rule always beats an "allow" rule.
+ * Incus itself allows DHCP and DNS before these rules.
  * @param addresses every address of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -65,10 +65,9 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 }
 
 /**
- * The settings of a bridge by which it hands out only the addresses that instances have in Incus, and
- * knows no names of theirs. Whatever DHCP could choose by itself is one address, the bridge's own,
- * which it never gives: so neither invented hardware addresses nor wishes nor declined leases get
- * one, and the pool cannot be filled.
+ * Returns the bridge settings that make DHCP lease only the addresses that Incus assigned, and register no
+ * names. The dynamic range is only the bridge's own address, which is never leased. So invented MAC
+ * addresses, requested addresses and declined leases cannot exhaust the pool.
  * @param address of the bridge, `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {
@@ -76,14 +75,14 @@ export function bridgeDhcpConfig(address: string): Record<string, string> {
   return {
     'ipv4.dhcp.ranges': `${own}-${own}`,
     'dns.mode': 'none',
-    // Else each lease makes a name of what the instance calls itself.
+    // Otherwise each lease creates a DNS name from the instance's own host name.
     'raw.dnsmasq': 'dhcp-ignore-names',
   }
 }
 
 /**
- * Puts the rules on a bridge, those for addresses included. Works on remote hosts as well, and is to
- * be repeated when the host's addresses have changed.
+ * Applies the rules and the DHCP settings to a bridge, on remote hosts too. Call it again when the host's
+ * addresses have changed.
  */
 export async function isolateTenants(
   incus: Incus,
@@ -101,7 +100,8 @@ export async function isolateTenants(
     'security.acls.default.ingress.action': 'allow',
     ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
-  // Before the rules: older ones name what is closed, and with these alone everything would be open.
+  // Set the default "drop" before updating an existing ACL. The new rules list only what is allowed; without
+  // that default, everything else would be open too.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {
     await incus.networks.patch(network, { config: { ...config, ...wanted } })
   }
@@ -116,7 +116,6 @@ function ruleText({ action, destination, protocol, destination_port, state }: Ac
   return [action, destination, protocol, destination_port, state].join(' ')
 }
 
-/** Every address of the host, as Incus sees its interfaces. */
 async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
   const networks = await incus.networks.list()
   const addressLists = await Promise.all(
@@ -129,7 +128,10 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
   return addressLists.flat().sort((one, other) => (one.address < other.address ? -1 : 1))
 }
 
-/** Where the kernel takes packets for an address of IPv4: the first and last of its network are for all in it. */
+/**
+ * Returns the IPv4 addresses on which the kernel accepts packets: the address itself, and the first and last
+ * of its network (broadcast).
+ */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []
   if (Number(netmask) > 30) return [address]
@@ -137,7 +139,7 @@ function whereItListens({ address, netmask }: HostAddress): string[] {
   return [address, rangeText(first, first), rangeText(last, last)]
 }
 
-/** What is left of IPv4 between networks and addresses, in order: `1.0.0.0-9.255.255.255`. */
+/** Returns the IPv4 ranges outside the closed networks and addresses, in order: `1.0.0.0-9.255.255.255`. */
 function openRanges(closed: string[]): string[] {
   const ranges = closed.map(rangeOf).sort(([one], [other]) => one - other)
   const open: string[] = []
@@ -149,7 +151,7 @@ function openRanges(closed: string[]): string[] {
   return next < 2 ** 32 ? [...open, rangeText(next, 2 ** 32 - 1)] : open
 }
 
-/** First and last address of `10.0.0.0/8`, or of one address. */
+/** Returns the first and last address of a network (`10.0.0.0/8`) or a single address, as numbers. */
 function rangeOf(network: string): [number, number] {
   const [address, bits = '32'] = network.split('/') as [string, string?]
   const size = 2 ** (32 - Number(bits))
@@ -170,7 +172,7 @@ function isPublic(address: string): boolean {
   return !NON_PUBLIC_RANGES.map(rangeOf).some(([first, last]) => number >= first && number <= last)
 }
 
-/** An address that others on a closed network can have for this host. */
+/** Whether other machines on a closed network can use this address for the host. */
 function isOuter(address: string): boolean {
   return isIPv4(address) && !/^(127|169\.254)\./.test(address)
 }

@@ -12,29 +12,32 @@ export interface RemoteIncusTarget {
   /** Client certificate and private key, PEM. */
   cert: string
   key: string
-  /** The server's certificate, PEM. Exactly this one is accepted, whatever its names and dates. */
+  /**
+   * The server's certificate, PEM. Only exactly this certificate is accepted; its names and dates are
+   * ignored.
+   */
   serverCertificate: string
 }
 
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined>
-  /** Sent as JSON. */
+  /** Request body, sent as JSON. */
   json?: unknown
-  /** Sent as it is. */
+  /** Request body, sent unchanged. */
   body?: Readable | Buffer | string
   headers?: Record<string, string>
-  /** Only write when the thing is still as it was read with this etag. */
+  /** If-Match: the write succeeds only if the resource still has this etag. */
   etag?: string
-  /** Seconds until the answer must have begun; default 60. */
+  /** Seconds until the response headers must have arrived; default 60. */
   timeout?: number
   signal?: AbortSignal
 }
 
 export interface IncusResponse<T> {
   metadata: T
-  /** Empty when the server gave none. */
+  /** Empty if the server sent none. */
   etag: string
-  /** Path of the operation when the answer is asynchronous. */
+  /** Path of the operation if the response is asynchronous. */
   operation: string | null
 }
 
@@ -46,7 +49,10 @@ interface Envelope {
   error_code?: number
 }
 
-/** HTTP, WebSocket and raw upgrades over one way of dialling: a unix socket or pinned TLS. */
+/**
+ * Sends HTTP, WebSocket and raw upgrade requests over one kind of connection: a Unix socket or TLS with a
+ * pinned certificate.
+ */
 export class Transport {
   readonly where: string
   readonly project: string
@@ -81,11 +87,11 @@ export class Transport {
     const url = new URL(remote.url)
     const pinned = new X509Certificate(remote.serverCertificate).raw
     const dial = () => connectPinnedTls(url, { cert: remote.cert, key: remote.key }, pinned)
-    // The pinned handshake has been made by the dialler, so what flows above it is plain HTTP.
+    // `dial` has done the TLS handshake already, so the HTTP client uses plain HTTP over it.
     return new Transport(url.host, `http://${url.host}`, dial, project)
   }
 
-  /** One call that answers with Incus's JSON envelope. */
+  /** Sends a request and parses Incus's JSON envelope. */
   async request<T>(
     method: string,
     path: string,
@@ -108,7 +114,7 @@ export class Transport {
     }
   }
 
-  /** One call whose answer body the caller reads; errors are not translated. */
+  /** Sends a request and returns the response with its unread body. Error responses are not translated. */
   async raw(
     method: string,
     path: string,
@@ -136,9 +142,9 @@ export class Transport {
   }
 
   /**
-   * A WebSocket on a path of the API; resolves once it is open. `attach` is called in the moment of
-   * opening, so that nothing is lost before the first listener.
-   * @param options.autoPong false where the server closes without waiting for our answers to its pings
+   * Opens a WebSocket on an API path; resolves once it is open. `attach` runs at the moment of opening, so
+   * that no message arrives before the first listener.
+   * @param options.autoPong false if the server closes without waiting for our pongs
    */
   async websocket(
     path: string,
@@ -166,7 +172,7 @@ export class Transport {
     return websocket
   }
 
-  /** Turns a call into a raw byte stream of another protocol. */
+  /** Upgrades a request to a raw byte stream of another protocol. */
   async upgrade(path: string, protocol: string): Promise<Duplex> {
     const client = new Client(this.#origin, { connect: connector(this.#dial) })
     try {
@@ -175,12 +181,12 @@ export class Transport {
     } catch (error) {
       throw this.#translate(error)
     } finally {
-      // The upgraded socket has left the client by now.
+      // The client no longer owns the upgraded socket, so closing the client leaves it open.
       client.close().catch(() => {})
     }
   }
 
-  /** Path with its query, the project included. */
+  /** Returns the path with its query, including the project. */
   path(path: string, query: RequestOptions['query'] = {}): string {
     const search = new URLSearchParams(path.includes('?') ? path.split('?')[1] : '')
     for (const [key, value] of Object.entries(query)) {
@@ -223,7 +229,7 @@ function connector(dial: () => Promise<Socket>): NonNullable<Agent.Options['conn
   }
 }
 
-/** TLS to a server whose certificate is exactly the pinned one. */
+/** Connects by TLS to a server whose certificate is exactly the pinned one. */
 export function connectPinnedTls(
   url: URL,
   client: { cert: string; key: string },
@@ -235,7 +241,7 @@ export function connectPinnedTls(
       port: Number(url.port || 443),
       cert: client.cert,
       key: client.key,
-      // A self-signed server is the normal case: the comparison below is the check.
+      // Incus certificates are usually self-signed. The comparison below replaces this check.
       rejectUnauthorized: false,
       timeout: 15_000,
     })

@@ -6,7 +6,7 @@ import type { CertificateAndKey } from './self_signed_certificate.ts'
 import { IncusError } from './errors.ts'
 import type { RemoteIncusTarget } from './transport.ts'
 
-/** Reads a trust token; `bad_request` when it is none. */
+/** Parses a trust token; throws `bad_request` if it is invalid. */
 export function parseTrustToken(text: string): TrustToken {
   try {
     const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString('utf8')) as TrustToken
@@ -14,14 +14,14 @@ export function parseTrustToken(text: string): TrustToken {
       return token
     }
   } catch {
-    // Falls through to the one message.
+    // The error below covers this case.
   }
   throw new IncusError('bad_request', 400, 'This is not an Incus trust token')
 }
 
 /**
- * Finds the server that a token names: the first of its addresses (or the given one) that shows the
- * certificate with the token's fingerprint. Nothing secret is sent before that.
+ * Finds the server of a token: the first address, or the given one, whose certificate has the token's
+ * fingerprint. Sends no secret before that.
  */
 export async function resolveTokenServer(
   token: TrustToken,
@@ -51,7 +51,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // Only looked at: its fingerprint is compared with the token's.
+      // The certificate is only read; its fingerprint is compared with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

@@ -3,10 +3,11 @@ import WebSocket from 'ws'
 import { IncusError } from './errors.ts'
 
 /**
- * One websocket of an exec as a byte stream with back-pressure both ways. Incus marks the end of
- * output by an empty text frame, and expects the same for the end of input. An interactive exec
- * ends on the server only after we close the websocket on that frame, so that is done here.
- * @param isOutput whether the stream fails when the connection ends before that mark, because output is missing
+ * Wraps a WebSocket of an exec in a byte stream with back-pressure in both directions. Incus marks the end of
+ * output with an empty text frame, and expects the same for the end of input. An interactive exec ends on the
+ * server only after we close the WebSocket on that frame, so this function does that.
+ * @param isOutput whether the stream fails if the connection ends before that frame, because output is
+ * missing
  */
 export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {
   let over = false
@@ -22,7 +23,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
     },
     write(chunk: Buffer, _encoding, done) {
       if (websocket.readyState !== WebSocket.OPEN) return done()
-      // A reader that has gone is no error of the writer: the exit code tells what happened.
+      // Writing to a program that no longer reads is no error; the exit code shows what happened.
       websocket.send(chunk, { binary: true }, () => done())
     },
     final(done) {
@@ -52,7 +53,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
   }
   websocket.on('close', breakOff)
   websocket.on('error', breakOff)
-  // Most callers only wait for the exit code; an error without a listener would end the process.
+  // Most callers only wait for the exit code. An error without a listener would end the process.
   stream.on('error', () => {})
   return stream
 }

@@ -4,10 +4,10 @@ import { assertArguments } from './shell_quote.js'
 import type { ShellOptions, SpawnOptions } from './types.js'
 
 /**
- * Arguments: marker, folder, seconds until killed, whether variables come first on standard input,
- * then the command. It tells its process id on stderr (a second channel can then kill it, root's
- * commands included) and becomes `timeout`, which leads a process group of its own and ends it
- * even when nobody is connected any more.
+ * Script that starts a command. Arguments: marker, folder, seconds until it is killed, whether variables come
+ * first on standard input, then the command. It prints its process id on stderr, so that a second channel can
+ * kill it, even a command of root. Then it becomes `timeout`, which leads its own process group and ends it
+ * even after the connection is lost.
  */
 const LAUNCH_SCRIPT = `printf '%s %s\\n' "$1" "$$" >&2
 if [ -n "$4" ]; then
@@ -25,17 +25,17 @@ exec timeout -k 2 "$__seconds" "$@"`
 const ENTER_FOLDER_SCRIPT = 'cd -- "$1" || exit 125; shift; exec "$@"'
 const LOGIN_SHELL = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
 
-/** The machine ends a command by itself this much later than we would, in seconds. */
+/** Seconds after our own timeout until the machine itself kills the command. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {
   argv: string[]
-  /** Has to be written to standard input before anything else. */
+  /** Must be written to standard input before anything else. */
   preamble: Buffer
   marker: string
 }
 
-/** The argument list that runs `argv` as the options say. `sudo`: whether root needs sudo. */
+/** Returns the argument list that runs `argv` with these options. `sudo`: whether root needs sudo. */
 export function wrapCommand(
   argv: readonly string[],
   options: SpawnOptions,
@@ -54,7 +54,7 @@ export function wrapCommand(
   }
 }
 
-/** The argument list of an interactive shell, or null when the plain login shell is wanted. */
+/** Returns the argument list of an interactive shell; null for the plain login shell. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -64,7 +64,7 @@ export function interactiveShellArgv(options: ShellOptions, sudo: boolean): stri
   assertArguments(argv)
   if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
   if (options.cwd) argv = ['sh', '-c', ENTER_FOLDER_SCRIPT, 'sh', folder(options.cwd), ...argv]
-  // -H: root's own home, not the home of the person who signed in.
+  // -H: root's home, not that of the signed-in user.
   return asRoot ? ['sudo', '-n', '-H', '--', ...argv] : [...argv]
 }
 
@@ -81,7 +81,7 @@ function assertVariable(name: string, value: string): void {
   if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
 }
 
-/** One line per variable with octal escapes for the two characters that matter, then an empty line. */
+/** Writes one line per variable, with backslash and line feed as octal escapes, then an empty line. */
 function encodeVariables(variables: [string, string][]): Buffer {
   if (variables.length === 0) return Buffer.alloc(0)
   const lines = variables.map(([name, value]) => {
@@ -91,10 +91,12 @@ function encodeVariables(variables: [string, string][]): Buffer {
   return Buffer.from(`${lines.join('')}\n`)
 }
 
-/** What may come before the marker (the noise of a profile) until we stop looking, in bytes. */
+/**
+ * Bytes of other output (for example of a shell profile) before the marker, until we stop searching for it.
+ */
 const MAX_NOISE_BYTES = 64 * 1024
 
-/** Takes the line with the process id out of a stderr stream. */
+/** Removes the line with the process id from a stderr stream. */
 export class PidFinder {
   pid: number | null = null
   #held: Buffer | null = Buffer.alloc(0)
@@ -105,7 +107,7 @@ export class PidFinder {
     this.#marker = marker
   }
 
-  /** What of the chunk is the command's own stderr. */
+  /** Returns the part of the chunk that is the command's own stderr. */
   push(chunk: Buffer): Buffer {
     if (this.#held === null) return chunk
     const all = Buffer.concat([this.#held, chunk])
@@ -124,7 +126,7 @@ export class PidFinder {
     return Buffer.alloc(0)
   }
 
-  /** What was held back, at the end of the stream. */
+  /** Returns the held-back bytes at the end of the stream. */
   flush(): Buffer {
     const rest = this.#held ?? Buffer.alloc(0)
     this.#held = null
@@ -132,7 +134,7 @@ export class PidFinder {
   }
 }
 
-/** A command's own stderr: without the line that carries the process id. */
+/** Returns the command's own stderr, without the line that contains the process id. */
 export function stripPidLine(stderr: Readable, finder: PidFinder): Readable {
   const own = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),

@@ -6,7 +6,7 @@ import type { ExecOptions, ExecResult, RemoteProcess } from './types.js'
 
 const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Runs a spawned command to its end: feeds it, collects its output, keeps to the limits. */
+/** Runs a started command to its end: writes its input, collects its output, enforces the limits. */
 export async function runToEnd(process: RemoteProcess, options: ExecOptions): Promise<ExecResult> {
   const limit = options.maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES
   let size = 0
@@ -19,7 +19,7 @@ export async function runToEnd(process: RemoteProcess, options: ExecOptions): Pr
   }
   const stdout = collect(process.stdout, count, () => excess !== null)
   const stderr = collect(process.stderr, count, () => excess !== null)
-  // The exit status is awaited first, and may fail as well.
+  // The exit status is awaited first and may reject, so avoid unhandled rejections here.
   for (const output of [stdout, stderr]) output.catch(() => {})
   const fed = feed(process, options.stdin)
   const status = await process.exit
@@ -34,7 +34,7 @@ async function feed(process: RemoteProcess, input: ExecOptions['stdin']): Promis
       () => input.destroy(),
       () => input.destroy()
     )
-    // The command may end before it has read everything; that is not an error of ours.
+    // The command may end before it has read all input, which is not an error.
     await Promise.race([pipeline(input, process.stdin).catch(() => {}), ended])
     return
   }

@@ -13,8 +13,8 @@ export function encodeFrame(kind: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Calls `each` for every complete frame. Closes the connection if a frame is too long, or if `each` throws: the
- * other end must not be able to end this process.
+ * Calls `each` for every complete frame. Closes the connection if a frame is too long or `each` throws,
+ * because the other end must not be able to crash this process.
  */
 export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
@@ -34,7 +34,7 @@ export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) 
   })
 }
 
-/** Reads an `ExitStatus` that the other end sent as JSON; anything else is an end of unknown cause. */
+/** Parses an `ExitStatus` that was sent as JSON; returns nulls for anything invalid. */
 export function readExitStatus(bytes: Buffer): ExitStatus {
   const unknown: ExitStatus = { code: null, signal: null }
   try {

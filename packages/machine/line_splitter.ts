@@ -1,26 +1,25 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** The longest line that is kept unless told otherwise, in characters. */
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineSplitterOptions {
-  /** Characters kept of a line, 65,536 unless told; a longer one is cut there and ends with `…`. */
+  /** Maximum length of a line in characters; default 65,536. A longer line is cut and ends with `…`. */
   maxLineLength?: number
-  /** Whether a carriage return ends a line too, as in what draws progress. */
+  /** Whether a carriage return also ends a line, as in progress output. */
   returns?: boolean
 }
 
 /**
- * Cuts a program's output (bytes or text) into lines. A line beyond the limit is handed on as soon
- * as it is reached and the rest of it dropped, so that memory stays flat whatever is written.
+ * Splits a program's output (bytes or text) into lines. A line that reaches the limit is returned at once and
+ * the rest of it dropped, so that memory use stays bounded.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
   readonly #maxLineLength: number
   readonly #end: RegExp
   #line = ''
-  /** Whether the rest of a line that was handed on already is being dropped. */
+  /** Whether the rest of an overlong line is being dropped. */
   #dropping = false
 
   constructor({
@@ -31,14 +30,14 @@ export class LineSplitter {
     this.#end = returns ? /\r\n|[\r\n]/g : /\n/g
   }
 
-  /** The lines that a chunk completes, without their ends. */
+  /** Returns the lines that a chunk completes, without line ends. */
   push(chunk: Buffer | string): string[] {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const lines: string[] = []
     let from = 0
     for (const end of text.matchAll(this.#end)) {
       this.#take(text.slice(from, end.index), lines)
-      // The return before a line's end may have come with the chunk before.
+      // The carriage return before a line feed may have come with the previous chunk.
       if (!this.#dropping) lines.push(this.#line.replace(/\r$/, ''))
       this.#line = ''
       this.#dropping = false
@@ -48,7 +47,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** What is left without an end. */
+  /** Returns the last line if it has no line end. */
   rest(): string[] {
     const left = this.#line
     this.#line = ''
@@ -67,9 +66,9 @@ export class LineSplitter {
 }
 
 /**
- * Calls back with each line of a stream, cut at the limit; settles at the stream's end. A stream that
- * breaks has ended. Rejects with the error that `onLine` throws: the rest of the stream is read and
- * dropped. The rejection may be left without a handler, because hostile output must not end the process.
+ * Calls `onLine` with each line of a stream; resolves when the stream ends or breaks. If `onLine` throws,
+ * rejects with that error; the rest of the stream is read and dropped. The rejection may stay unhandled,
+ * because hostile output must not end the process.
  */
 export function forEachLine(
   stream: Readable,

@@ -3,9 +3,9 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * One SshMachine per target, so that everybody shares its connections. Asking is free: a
- * connection is made by the first call that needs one and ends after `idle` ms without work.
- * Machines from a pool are not closed by their users.
+ * Keeps one SshMachine per target, so that all callers share its connections. `get` does not connect: the
+ * first call that needs a connection opens it, and it closes after `idle` ms without use. Users of a pool
+ * must not close its machines.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()
@@ -25,7 +25,7 @@ export class MachinePool {
     return machine
   }
 
-  /** Ends the connections to a target, for instance when it is deleted. */
+  /** Closes the connections to a target, for example when it is deleted. */
   async forget(target: SshTarget): Promise<void> {
     const key = keyOf(target)
     const machine = this.#machines.get(key)
@@ -40,7 +40,7 @@ export class MachinePool {
   }
 }
 
-/** A changed key is another target: nobody works on with the old one. */
+/** The key includes the credentials, so that changed credentials get a new machine. */
 function keyOf({ host, port, username, privateKey, hostKey }: SshTarget): string {
   const parts = JSON.stringify([host, port ?? 22, username, privateKey, hostKey])
   return createHash('sha256').update(parts).digest('base64')

@@ -1,4 +1,7 @@
-/** Linux machines over SSH or Incus: commands and terminals. Knows no database and no web. */
+/**
+ * Commands and terminals on Linux machines, over SSH, Incus or locally. Independent of the database and the
+ * web framework.
+ */
 export * from './types.js'
 export * from './errors.js'
 export { quote } from './shell_quote.js'

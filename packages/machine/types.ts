@@ -1,27 +1,27 @@
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
-/** How one command runs. Durations are milliseconds, sizes are bytes. */
+/** Options for running one command. Durations are milliseconds, sizes are bytes. */
 export interface ExecOptions {
-  /** Absolute, or relative to the home directory of the signed-in user. */
+  /** Absolute, or relative to the user's home directory. */
   cwd?: string
-  /** Handed over on standard input, so values never show in a process list. */
+  /** Passed over standard input, so that values never appear in the process list. */
   env?: Record<string, string>
   stdin?: string | Buffer | Readable
-  /** After this the process and everything it started is killed. None by default. */
+  /** After this time the process and everything it started are killed. No limit by default. */
   timeout?: number
-  /** Together for stdout and stderr; 16 MiB by default. */
+  /** Maximum bytes of stdout and stderr together; 16 MiB by default. */
   maxOutput?: number
-  /** Runs through `sudo -n --` unless the connection is root's already. */
+  /** Runs the command through `sudo -n --`, unless the connection already has root. */
   user?: 'root'
 }
 
 export type SpawnOptions = Omit<ExecOptions, 'stdin' | 'maxOutput'>
 
 export interface ExitStatus {
-  /** Null when a signal ended the process. */
+  /** Null if a signal ended the process. */
   code: number | null
-  /** Without the prefix: `SIGTERM` is reported as `SIGTERM`. */
+  /** With the prefix `SIG`, for example `SIGTERM`; null if no signal ended the process. */
   signal: string | null
 }
 
@@ -30,23 +30,23 @@ export interface ExecResult extends ExitStatus {
   stderr: Buffer
 }
 
-/** A running command. A stream that nobody reads holds the process back. */
+/** A running command. It blocks while its output streams are not read. */
 export interface RemoteProcess {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Rejects with a MachineError when the connection is lost or the time is up. */
+  /** Rejects with a MachineError if the connection is lost or the timeout has passed. */
   exit: Promise<ExitStatus>
-  /** Signals the process and everything it started; settles when the signal is sent. */
+  /** Signals the process and everything it started; resolves once the signal is sent. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>
 }
 
 export interface ShellOptions {
   cols: number
   rows: number
-  /** The login shell by default. */
+  /** Default: the login shell. */
   argv?: string[]
-  /** `xterm-256color` by default. */
+  /** Default `xterm-256color`. */
   term?: string
   cwd?: string
   /** Not for secrets: these are visible in the process list. */
@@ -56,38 +56,38 @@ export interface ShellOptions {
 
 export interface ShellEvents {
   data: [chunk: Buffer]
-  /** Emitted exactly once. The error is present when the machine was lost. */
+  /** Emitted exactly once. The error is set if the connection to the machine was lost. */
   close: [status: ExitStatus, error?: Error]
 }
 
 /**
- * An interactive terminal on a machine. While paused, output stays on the machine: at most
- * `window` bytes are held here.
+ * An interactive terminal on a machine. While paused, output stays on the machine; this process buffers at
+ * most `window` bytes.
  */
 export interface Shell extends EventEmitter<ShellEvents> {
-  /** Settles when the bytes have been handed to the connection. */
+  /** Resolves when the bytes have been handed to the connection. */
   write(data: Buffer | string): Promise<void>
   resize(cols: number, rows: number): void
   pause(): void
   resume(): void
   /**
-   * How many bytes of output may be on their way at most; smaller values make an interrupt
-   * show sooner on slow lines. Ignored where the transport has no such setting.
+   * Limits the output bytes in transit. With a smaller value, Ctrl-C takes effect sooner on slow connections.
+   * Ignored if the transport has no such setting.
    */
   setWindow(bytes: number): void
-  /** Hangs up: the shell and what it runs get SIGHUP. Safe to call twice. */
+  /** Hangs up: the shell and its programs get SIGHUP. Safe to call twice. */
   close(): void
   readonly exit: Promise<ExitStatus>
 }
 
 /**
- * A Linux machine. A command that ends with a non-zero code is a result, not an exception;
- * exceptions are MachineErrors.
+ * A Linux machine. A command that exits with a non-zero code is a result, not an exception. All exceptions
+ * are MachineErrors.
  */
 export interface Machine {
   exec(argv: string[], options?: ExecOptions): Promise<ExecResult>
   spawn(argv: string[], options?: SpawnOptions): Promise<RemoteProcess>
   shell(options: ShellOptions): Promise<Shell>
-  /** Ends what is running on it; later calls fail with `closed`. */
+  /** Ends everything that runs over this connection; later calls fail with `closed`. */
   close(): Promise<void>
 }

@@ -1,22 +1,21 @@
 import type { WebSocket } from 'ws'
 import type { ServerMessage } from './protocol.js'
 
-/** How long a browser may take to answer our close, in ms. */
+/** Time for the browser to answer our close frame, in ms. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** Whose line it is: a terminal, and another one when it is taken up again. */
+/** The terminal that handles a connection. On resume, the connection moves to another terminal. */
 export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
-  /** The time that a ping took there and back, in ms. */
+  /** Reports the round-trip time of a ping, in ms. */
   roundTrip(ms: number): void
-  /** The browser closed the connection, or answers no more. Called once, and not after `end`. */
+  /** Reports that the browser disconnected or no longer responds. Called once, and not after `end`. */
   lost(reason: string): void
 }
 
-/** One browser's WebSocket, from the upgrade to its close. */
 export class GatewayConnection {
   listener: ConnectionListener | null = null
-  /** Settles when the socket is closed. */
+  /** Resolves when the socket is closed. */
   readonly gone: Promise<void>
   readonly #pings: NodeJS.Timeout
   #alive = true
@@ -24,7 +23,7 @@ export class GatewayConnection {
 
   readonly #socket: WebSocket
 
-  /** Pings every `pingInterval` ms; a browser that misses one whole turn is gone. */
+  /** Pings every `pingInterval` ms. A browser that misses one whole interval is disconnected. */
   constructor(socket: WebSocket, pingInterval: number) {
     this.#socket = socket
 
@@ -55,13 +54,15 @@ export class GatewayConnection {
     this.#socket.ping()
   }
 
-  /** While held back, nothing that the browser sends is read. */
+  /** While `wait` is true, nothing is read from the browser. */
   hold(wait: boolean): void {
     if (wait && !this.#socket.isPaused) this.#socket.pause()
     else if (!wait && this.#socket.isPaused) this.#socket.resume()
   }
 
-  /** Tells the browser the reason and closes, without a word where `code` is null. */
+  /**
+   * Sends the reason to the browser and closes. If `code` is null, terminates the socket without a message.
+   */
   end(reason: string, code: number | null): void {
     this.listener = null
     clearInterval(this.#pings)
@@ -81,7 +82,7 @@ export class GatewayConnection {
   }
 
   #checkAlive(): void {
-    // Held back by us, it cannot answer.
+    // We have paused reading, so its pong cannot arrive.
     if (this.#socket.isPaused) return
     if (!this.#alive) {
       this.#lose('The browser does not respond')

@@ -13,14 +13,12 @@ import { Terminal, type TerminalOptions } from './terminal.js'
 import type { Gateway, GatewayOptions, Identity } from './types.js'
 
 const MS_PER_MINUTE = 60_000
-/** How long somebody may take to be authenticated, in ms. */
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 const PING_INTERVAL_MS = 15_000
-/** Output that is remembered of one terminal, and of all together, in bytes. */
+/** Default size limits of the scrollback buffers of one terminal and of all terminals, in bytes. */
 const MAX_BACKLOG_BYTES = 256 * 1024
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 
-/** A gateway between browsers' terminals and shells on machines. */
 export function createGateway(options: GatewayOptions): Gateway {
   return new TerminalGateway(options)
 }
@@ -34,7 +32,8 @@ class TerminalGateway implements Gateway {
   #own: Server | null = null
   #draining: string | null = null
 
-  // A frame above our own limit is answered with a reason; only absurd ones are cut by ws.
+  // Frames above our own limit close the terminal with a reason. The `ws` limit only stops absurdly large
+  // ones.
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -83,7 +82,7 @@ class TerminalGateway implements Gateway {
     const onUpgrade: UpgradeListener = (request, socket, head) => {
       const path = (request.url ?? '/').split('?')[0]
       if (this.#options.path && path !== this.#options.path) {
-        // On somebody else's server another listener may know this path.
+        // On a shared HTTP server, another listener may handle this path.
         if (server === this.#own) answer(socket, 404)
         return
       }
@@ -123,7 +122,7 @@ class TerminalGateway implements Gateway {
     await new Promise((resolve) => server.close(resolve))
   }
 
-  /** Answers with an HTTP error before anything else happens, or with a WebSocket. */
+  /** Responds to an upgrade with an HTTP error or with a WebSocket. */
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const ignore = () => {}
     socket.on('error', ignore)
@@ -153,7 +152,10 @@ class TerminalGateway implements Gateway {
     })
   }
 
-  /** Until its first message a socket takes no place of a terminal: it may take one up that has its own. */
+  /**
+   * Before its first message, a socket does not count as a terminal, because it may resume one that is
+   * already counted.
+   */
   #welcome(line: GatewayConnection, person: Identity): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
     if (!introduced)
@@ -181,7 +183,7 @@ class TerminalGateway implements Gateway {
     )
   }
 
-  /** However many there are, they remember no more together. */
+  /** Divides the total scrollback limit among the terminals. */
   #share(): void {
     const bytes = this.#backlogOf(this.#terminals.size)
     for (const terminal of this.#terminals) terminal.backlogLimit = bytes
@@ -196,11 +198,11 @@ class TerminalGateway implements Gateway {
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Counts who is inside, by key. */
+/** Counts open items per key, up to a limit. */
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** How to leave again, or null when all places are taken. */
+  /** Counts one more item; returns the function that releases it, or null if the limit is reached. */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

@@ -1,4 +1,7 @@
-/** Terminals of browsers, connected to shells on machines. Knows no database and no framework. */
+/**
+ * A gateway from terminals in browsers to shells on machines. Independent of the database and the web
+ * framework.
+ */
 export { createGateway } from './gateway.js'
 export type {
   Gateway,

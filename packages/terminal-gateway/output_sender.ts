@@ -1,21 +1,25 @@
 import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
-/** Less than this, after all before it was drawn, is the answer to a key and is sent at once. */
+/**
+ * Output below this size is probably the echo of a key. It is sent at once if all earlier output was drawn.
+ */
 const MAX_IMMEDIATE_BYTES = 1024
-/** Of a flood so many bytes or milliseconds travel together: each frame costs a system call. */
+/**
+ * Heavy output is sent in frames of so many bytes or milliseconds, because each frame costs a system call.
+ */
 const MAX_JOINED_BYTES = 64 * 1024
 const JOIN_MS = 1
-/** So much time's worth of output may be unacknowledged, beside what the line itself holds. */
+/** Backlog that the browser may leave unacknowledged, as drawing time in ms. Data in transit comes on top. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** Over at least so long the speed of a browser is measured. */
+/** Minimum duration for measuring a browser's speed. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
- * Sends a shell's output no faster than the browser draws it. The browser acknowledges what it
- * has drawn; while too much is unacknowledged the shell is paused. A slow browser gets less
- * credit, so that an interrupt is not stuck behind seconds of output; a fast one far away more.
+ * Sends a shell's output no faster than the browser draws it. The browser acknowledges drawn output. While
+ * too much is unacknowledged, the shell is paused. A slow browser gets a smaller limit (credit), so that
+ * Ctrl-C does not wait behind seconds of output. A fast, distant one gets a larger limit.
  */
 export class OutputSender {
   /** Output bytes sent. */
@@ -41,7 +45,7 @@ export class OutputSender {
     this.#send = send
   }
 
-  /** The shell waits for the browser. */
+  /** Whether the shell is paused until the browser acknowledges output. */
   get blocked(): boolean {
     return this.#paused
   }
@@ -63,18 +67,18 @@ export class OutputSender {
     this.#flush()
   }
 
-  /** The time a message takes to the browser and back, in ms, as a ping just took it. */
+  /** Records a round-trip time to the browser, in ms, measured by a ping. */
   roundTrip(ms: number): void {
     this.#rtt = Math.min(this.#rtt, ms)
   }
 
-  /** Sends what the screen showed before, ahead of everything and in one frame. */
+  /** Sends the earlier screen in one frame, before any other output. */
   replay(bytes: Buffer): void {
     this.#transmit(bytes)
     this.#hold(this.#unacknowledged >= this.#credit)
   }
 
-  /** Sends what is left regardless of credit, at the end of a session. */
+  /** Sends the remaining output regardless of credit, at the end of a session. */
   finish(): void {
     this.stop()
     if (this.#queued > 0) this.#transmit(Buffer.concat(this.#queue))
@@ -123,7 +127,10 @@ export class OutputSender {
     this.#send(bytes)
   }
 
-  /** Credit = speed of the browser x (round trip + backlog), the shell's window likewise. */
+  /**
+   * Sets credit = browser speed × (round-trip time + allowed backlog), and the shell's window = browser speed
+   * × allowed backlog.
+   */
   #measure(): void {
     const now = performance.now()
     if (this.#unacknowledged === 0 && this.#probe) {

@@ -1,10 +1,10 @@
 /**
- * What travels between a browser's terminal and the gateway. The browser sends JSON text frames.
- * The gateway sends terminal output as binary frames of raw bytes and everything else as JSON
- * text frames. This file has no imports, so that pages can use it.
+ * The protocol between a browser's terminal and the gateway. The browser sends JSON text frames. The gateway
+ * sends terminal output as binary frames of raw bytes and everything else as JSON text frames. This file has
+ * no imports, so that pages can use it.
  */
 
-/** First message. Everything but the size and the grant is ignored: the grant decides. */
+/** The first message. Only the size and the grant are used; the grant determines the machine. */
 export interface CredentialsMessage {
   type: 'credentials'
   instance_type: string
@@ -21,12 +21,12 @@ export interface CredentialsMessage {
 }
 
 /**
- * First message instead of credentials: takes up the terminal that the gateway kept. It counts for the
- * same person in the same session only. While this is decided, the browser sends nothing.
+ * The first message of a browser that resumes a kept terminal, in place of credentials. Only the same person
+ * in the same session can resume it. The browser sends nothing else until the gateway replies.
  */
 export interface ResumeMessage {
   type: 'resume'
-  /** The one that came with `ready`. */
+  /** The token from the last `ready` message. */
   token: string
   cols: number
   rows: number
@@ -44,13 +44,13 @@ export interface ResizeMessage {
   rows: number
 }
 
-/** How many bytes of output have been drawn since the last acknowledgement. */
+/** The number of output bytes drawn since the last acknowledgement. */
 export interface AckMessage {
   type: 'ack'
   bytes: number
 }
 
-/** The person closes the terminal: its shell ends at once, where one that is only left is kept. */
+/** Closes the terminal and its shell at once. After a mere disconnect, the gateway keeps the shell. */
 export interface EndMessage {
   type: 'end'
 }
@@ -59,13 +59,15 @@ export type ClientMessage =
   CredentialsMessage | ResumeMessage | InputMessage | ResizeMessage | AckMessage | EndMessage
 
 /**
- * The shell runs; `label` names the machine. After `resumed` the next binary frame is what the screen
- * showed: it is drawn, but nothing in it is answered.
+ * Sent when the shell runs; `label` names the machine. If `resumed` is true, the next binary frame contains
+ * the earlier screen. The browser draws it but must not reply to control sequences in it.
  */
 export interface ReadyMessage {
   type: 'ready'
   label: string
-  /** Takes this terminal up again; the one before it stops counting as soon as the browser answers. */
+  /**
+   * The token for resuming this terminal. The previous token becomes invalid with the browser's next message.
+   */
   token: string
   resumed: boolean
 }
@@ -75,7 +77,7 @@ export interface WarningMessage {
   text: string
 }
 
-/** Last message; the socket closes right after it. */
+/** The last message; the socket closes right after it. */
 export interface ClosedMessage {
   type: 'closed'
   reason: string
@@ -83,15 +85,15 @@ export interface ClosedMessage {
 
 export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
-/** Output the gateway sends before the browser acknowledges some of it, in bytes: at first … */
+/** Output, in bytes, that the gateway sends ahead of the browser's acknowledgements: the initial limit. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
-/** … and to a browser that has shown to be fast. */
+/** The limit for a browser that has proved to be fast. */
 export const MAX_CREDIT_BYTES = 512 * 1024
-/** A browser acknowledges whenever it has drawn this much, and whenever it has drawn everything. */
+/** A browser acknowledges after drawing this many bytes, and when it has drawn everything. */
 export const ACK_INTERVAL_BYTES = 16 * 1024
 /** Largest frame the gateway accepts, in bytes; longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
-/** Largest `data` that surely fits in one frame when written as JSON, in UTF-16 units. */
+/** Length of `data`, in UTF-16 units, that fits in one frame as JSON in any case. */
 export const MAX_DATA_LENGTH = 8 * 1024
 export const MIN_COLS = 2
 export const MAX_COLS = 1000
@@ -104,9 +106,9 @@ export const CLOSE_CODE_GATEWAY_STOPPING = 1001
 export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
-/** Another window took the terminal up. */
+/** The terminal was opened in another window. */
 export const CLOSE_CODE_TAKEN_OVER = 4409
-/** There is nothing to take up for this token. */
+/** No terminal can be resumed with this token. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
 export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
 export const CLOSE_CODE_MACHINE_LOST = 4502

@@ -11,7 +11,7 @@ import {
   type ResumeMessage,
 } from './protocol.js'
 
-/** What counts of the first message: everything else in it is the browser's opinion. */
+/** The parts of the first message that are used. Its other fields are not trusted. */
 export interface ParsedCredentialsMessage {
   type: 'credentials'
   grant: string
@@ -19,12 +19,12 @@ export interface ParsedCredentialsMessage {
   rows: number
 }
 
-/** A frame that is none of ours; `message` is shown to the person. */
+/** An invalid frame; `message` is shown to the person. */
 export class BadFrameError extends Error {}
 
 const MAX_GRANT_LENGTH = 4096
 
-/** Reads a frame of the browser. Throws BadFrameError. */
+/** Parses and validates a frame from the browser. Throws BadFrameError. */
 export function readFrame(
   bytes: Buffer,
   binary: boolean

@@ -1,23 +1,26 @@
-/** What is dropped at once when there is too much. */
+/** The unit in which old output is dropped. */
 const BLOCK_BYTES = 16 * 1024
 const ESC_BYTE = 0x1b
 const LINE_FEED_BYTE = 0x0a
-/** Private modes of a terminal, set (`h`) or reset (`l`): other screen, mouse, paste marks, cursor. */
+/**
+ * Sequences that set (`h`) or reset (`l`) private terminal modes: alternate screen, mouse, bracketed paste,
+ * cursor.
+ */
 const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
-/** Longest end of a block that may be the beginning of such a sequence, in bytes. */
+/** Longest partial sequence at the end of a block, in bytes. */
 const MAX_CUT_SEQUENCE_BYTES = 32
 const RESET_SEQUENCE = '\x1bc'
 
 /**
- * The last output of a shell, as raw bytes, so that a screen can be drawn again. It grows with what
- * there is, up to `limit` bytes and one block of 16 KB; the oldest is dropped first.
+ * The latest output of a shell as raw bytes, for redrawing a screen. It grows up to `limit` bytes plus one
+ * block of 16 KB; the oldest output is dropped first.
  */
 export class ScrollbackBuffer {
   #blocks: Buffer[] = []
-  /** Bytes used of the last block. */
+  /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** What the dropped part left switched on or off. */
+  /** Terminal modes that the dropped output set or reset. */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number
@@ -26,7 +29,7 @@ export class ScrollbackBuffer {
     this.#limit = limit
   }
 
-  /** Bytes of memory that it takes. */
+  /** Memory in use, in bytes. */
   get size(): number {
     return this.#blocks.length * BLOCK_BYTES
   }
@@ -36,11 +39,11 @@ export class ScrollbackBuffer {
     this.#trim()
   }
 
-  /** Copies, since a chunk may be a small part of a large buffer, which would stay with it. */
+  /** Copies the chunk, because it may be a slice that would keep a large buffer in memory. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.#blocks.length || this.#used === BLOCK_BYTES) {
-        // Under a flood the block that was dropped is the next one, so that no memory is made anew.
+        // During heavy output, reuse the dropped block so that no memory is allocated.
         this.#blocks.push(this.#trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
         this.#used = 0
       }
@@ -50,7 +53,7 @@ export class ScrollbackBuffer {
     }
   }
 
-  /** All that it has, to be written to any screen: a reset, the modes that hold, the output. */
+  /** Returns bytes that redraw any screen: a reset, the active modes, the stored output. */
   replay(): Buffer {
     const whole = Buffer.concat(
       this.#blocks.map((block, i) =>
@@ -64,7 +67,7 @@ export class ScrollbackBuffer {
     ])
   }
 
-  /** Drops what is too much once `coming` more blocks are there; answers the block dropped last. */
+  /** Drops the oldest blocks so that `coming` more fit; returns the block dropped last. */
   #trim(coming = 0): Buffer | undefined {
     let last: Buffer | undefined
     while (
@@ -89,7 +92,10 @@ export class ScrollbackBuffer {
   }
 }
 
-/** Where something cut anywhere begins to make sense: after a line's end, or where a sequence begins. */
+/**
+ * Returns the first safe position in output that was cut anywhere: after a line feed, or at an escape
+ * sequence.
+ */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)
   if (at < 0) return 0

@@ -18,19 +18,25 @@ import {
 } from './protocol.js'
 import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js'
 
-/** Typed bytes that the machine has not taken yet: from here on the browser is held back … */
+/**
+ * Keystrokes, in bytes, that the machine has not accepted yet. Above this the gateway stops reading from the
+ * browser.
+ */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
-/** … and from here on the session ends. */
+/** Above this many unaccepted bytes the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
-/** What a browser may send before its shell is open. */
+/** The most input a browser may send before its shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
-/** Output that a shell may make while nobody looks: so many bytes in so many ms, then it waits. */
+/** While no browser is connected, the shell pauses for `UNSEEN_PAUSE_MS` after this much output. */
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
-/** Programs that draw a whole screen do so again when its size changes; for so many ms it is another one. */
+/**
+ * Full-screen programs redraw when the terminal size changes. After a reconnect the size differs for this
+ * long to cause that.
+ */
 const RESIZE_NUDGE_MS = 100
 
-/** What a machine that is stopped does to a shell, as Incus tells it; nobody ends one like this. */
+/** Shown when the shell died from SIGKILL, which Incus reports when the instance is stopped. */
 const SHELL_KILLED_MESSAGE = 'The shell was killed. The server instance may have been stopped.'
 const SIGKILL_CODE = 137
 const SHELL_ENDED_MESSAGE = 'The shell in this terminal has ended.'
@@ -48,24 +54,33 @@ export type TerminalOptions = GatewayOptions &
     Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'credentialsTimeout' | 'keepFor'>
   > & {
     onError: (error: unknown) => void
-    /** Takes one of the person's places; null when there is none left. */
+    /**
+     * Counts a terminal towards the person's limit. Returns the function that releases it, or null if the
+     * limit is reached.
+     */
     enterPerson: (personId: string) => (() => void) | null
-    /** Takes one of the machine's places; null when there is none left. */
+    /**
+     * Counts a terminal towards the machine's limit. Returns the function that releases it, or null if the
+     * limit is reached.
+     */
     enterMachine: (machineId: string) => (() => void) | null
-    /** Bytes of output that it may remember, for now. */
+    /** The initial size limit of the scrollback buffer, in bytes. */
     backlog: number
-    /** The first message has come: it stands in line no more. */
+    /** Called when the first message has arrived and the socket no longer counts as pending. */
     onIntroduced: () => void
-    /** The terminal that a token takes up, after whoever decides was asked; null for none. */
+    /**
+     * Finds the terminal for a resume token, after checking that the person may still use it; null if there
+     * is none.
+     */
     findResumable: (token: string, identity: Identity) => Promise<Terminal | null>
   }
 
 /**
- * A terminal, from a browser's upgrade to the end of its shell. A browser that goes away leaves it
- * behind without a line; the next one, which has the token, gives it its own.
+ * A terminal, from the WebSocket upgrade to the end of its shell. If the browser disconnects, the shell keeps
+ * running. A browser that shows the resume token is attached to it.
  */
 export class Terminal implements ConnectionListener {
-  /** Settles when everything of it is gone and told. */
+  /** Resolves when the terminal is closed and `onClosed` has been called. */
   readonly gone: Promise<void>
   #settle!: () => void
   #phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
@@ -83,7 +98,10 @@ export class Terminal implements ConnectionListener {
   #unseen = 0
   #lastKey = Date.now()
   #warned = false
-  /** Hashes of the newest token, and of the one it replaces until a browser has shown that it has it. */
+  /**
+   * Hashes of the newest resume token and the one before it. The old one stays valid until a browser sends a
+   * message.
+   */
   #tokens: Buffer[] = []
   #timers: NodeJS.Timeout[] = []
   #keeping: NodeJS.Timeout | undefined
@@ -108,12 +126,11 @@ export class Terminal implements ConnectionListener {
     )
   }
 
-  /** Bytes of output that it may remember from now on. */
   set backlogLimit(bytes: number) {
     this.#backlog.limit = bytes
   }
 
-  /** Tells the browser the reason, hangs the shell up, closes the socket. Safe to call twice. */
+  /** Sends the reason to the browser, hangs up the shell and closes the socket. Safe to call twice. */
   end(reason: string, code: number | null): void {
     if (this.#phase === 'over') return
     this.#phase = 'over'
@@ -130,17 +147,20 @@ export class Terminal implements ConnectionListener {
     this.end(reason, code)
   }
 
-  /** Something that the person is to know before it happens. */
+  /** Shows the person a warning in advance. */
   warn(text: string): void {
     if (this.#phase === 'open') this.#line?.sendMessage({ type: 'warning', text })
   }
 
-  /** Nobody looks at it now. */
+  /** The terminal is open, but no browser is connected to it. */
   get isLeft(): boolean {
     return this.#phase === 'open' && !this.#line
   }
 
-  /** The token is this terminal's, shown by whom it belongs to, in the session that opened it. */
+  /**
+   * Returns whether the token belongs to this terminal and comes from the same person in the same sign-in
+   * session.
+   */
   answersTo(token: string, { personId, sessionId }: Identity): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
@@ -148,7 +168,7 @@ export class Terminal implements ConnectionListener {
     return this.#tokens.some((known) => timingSafeEqual(known, shown))
   }
 
-  /** Asks whether this person may still have it; if not, it ends with the reason. */
+  /** Checks whether this person may still use the terminal; if not, it ends with the reason. */
   async recheck(identity: Identity): Promise<void> {
     await this.#session?.recheck?.(identity)
   }
@@ -184,7 +204,7 @@ export class Terminal implements ConnectionListener {
     this.#output?.roundTrip(ms)
   }
 
-  /** The shell goes on without a browser, for a while. */
+  /** Keeps the shell running for `keepFor` ms after the browser disconnected. */
   lost(reason: string): void {
     const { keepFor } = this.#options
     if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
@@ -264,19 +284,20 @@ export class Terminal implements ConnectionListener {
     this.#timers.push(setInterval(() => this.#watchIdle(), Math.min(5_000, idleTimeout / 10)))
   }
 
-  /** From now on this browser sees the shell. */
+  /** Connects the shell's output to this browser. */
   #attach(line: GatewayConnection, shown?: string): void {
     this.#line = line
     line.listener = this
     this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
-    // The one shown counts until the browser says something: a page that is reloaded at once has only that.
+    // The old token stays valid until the browser sends a message. A page that is reloaded at once has only
+    // the old one.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
     line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
     line.ping()
   }
 
-  /** Looks for the terminal that the token belongs to, and leaves the line to it. */
+  /** Finds the terminal of this token and hands the connection over to it. */
   async #giveWay(message: ResumeMessage): Promise<void> {
     try {
       const resumable = await this.#options.findResumable(message.token, this.#identity)
@@ -291,7 +312,7 @@ export class Terminal implements ConnectionListener {
       this.#settle()
       resumable.#takeUp(line, message)
     } catch (error) {
-      // Whether they may is not known: the shell stays, and the browser asks again.
+      // The permission check failed, so keep the shell; the browser retries.
       this.#options.onError(error)
       this.end('The terminal could not be reconnected', null)
     }
@@ -322,7 +343,10 @@ export class Terminal implements ConnectionListener {
     this.#output = null
   }
 
-  /** A flood that nobody sees must neither stand still for good nor keep the gateway busy. */
+  /**
+   * Slows a shell that produces much output while no browser is connected. It must not stop for good, nor
+   * keep the gateway busy.
+   */
   #passUnseen(bytes: number): void {
     this.#unseen += bytes
     if (this.#unseen < MAX_UNSEEN_BYTES || !this.#shell) return
@@ -354,7 +378,10 @@ export class Terminal implements ConnectionListener {
     this.#holdBrowser()
   }
 
-  /** Never while the shell waits for an acknowledgement, which comes over the same socket. */
+  /**
+   * Never stops reading while the shell waits for an acknowledgement, because that comes over the same
+   * socket.
+   */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
     this.#line?.hold(this.#unwritten > INPUT_HIGH_WATER_BYTES && !this.#output?.blocked)
@@ -380,7 +407,7 @@ export class Terminal implements ConnectionListener {
       )
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
-      // Nobody is closed without having been warned, however late this check comes.
+      // Warn before closing, even if this check runs late.
       if (left <= 0) this.#lastKey = Date.now() - idleTimeout + idleWarning
       this.#warnIdle()
     }
@@ -397,7 +424,7 @@ export class Terminal implements ConnectionListener {
     for (const timer of [this.#keeping, this.#resting, this.#nudging]) clearTimeout(timer)
   }
 
-  /** Asked after an await, where the compiler believes to know the phase. */
+  /** A method, because TypeScript's narrowing of `#phase` is wrong after an await. */
   #isOver(): boolean {
     return this.#phase === 'over'
   }

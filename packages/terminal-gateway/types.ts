@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Shell } from '#packages/machine/main'
 
-/** Who opened the socket, as the application knows them. */
+/** The person who opened the socket, as the application identified them. */
 export interface Identity {
   personId: string
-  /** Their sign-in: a terminal is taken up again in the same one only. */
+  /** Their sign-in session. A terminal can be resumed only in the same session. */
   sessionId: string
 }
 
-/** What a redeemed grant allows: one shell on one machine. */
+/** The access that a redeemed grant gives: one shell on one machine. */
 export interface RedeemedTerminalGrant {
   id: string
   personId: string
@@ -16,63 +16,69 @@ export interface RedeemedTerminalGrant {
   /** Shown to the person, for example the instance's name. */
   label: string
   open(size: { cols: number; rows: number }): Promise<Shell>
-  /** Ends the terminal when it is aborted; its reason, a string, is shown to the person. */
+  /** Aborting it ends the terminal; its reason, a string, is shown to the person. */
   revoked?: AbortSignal
-  /** Looks again, before this person takes the terminal up, whether they may; aborts `revoked` if not. */
+  /** Checks whether this person may still use the terminal before they resume it; aborts `revoked` if not. */
   recheck?(identity: Identity): Promise<void>
-  /** Called exactly once, however the session ends. `bytes` is the output sent. */
+  /** Called exactly once, however the session ends. `bytes` is the number of output bytes sent. */
   onClosed(reason: string, bytes: number): void | Promise<void>
 }
 
-/** Why a grant does not count; `reason` is shown to the person. */
+/** The rejection of a grant; `reason` is shown to the person. */
 export interface GrantRejection {
   refused: true
   reason: string
 }
 
-/** Durations are milliseconds. */
+/** Options of the gateway. Durations are milliseconds. */
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
-  /** At the HTTP upgrade, before anything else. Null is answered with 401. */
+  /** Runs first, at the HTTP upgrade. Null responds with 401. */
   authenticate: (request: IncomingMessage) => Promise<Identity | null>
   redeem: (grant: string, identity: Identity) => Promise<RedeemedTerminalGrant | GrantRejection>
-  /** Path the gateway answers on; every path by default. */
+  /** Path that the gateway serves; every path by default. */
   path?: string
-  /** Open and kept terminals of one person; 20 by default. As many sockets may be about to become one. */
+  /**
+   * Maximum number of terminals per person, including those without a browser; default 20. Pending sockets
+   * have the same limit.
+   */
   maxPerPerson?: number
-  /** Open and kept terminals on one machine; 50 by default. */
+  /** Maximum number of terminals per machine, including those without a browser; default 50. */
   maxPerMachine?: number
   /**
-   * How long a shell is kept whose browser went away without ending it, to be taken up again; 30 minutes
-   * by default, 0 keeps none.
+   * How long a shell is kept for resuming after its browser disconnected without ending it. Default 30
+   * minutes; 0 keeps none.
    */
   keepFor?: number
-  /** Bytes of output that are remembered of all terminals together; 64 MB by default, 256 KB of one at most. */
+  /** Bytes of scrollback for all terminals together, default 64 MB. One terminal gets at most 256 KB. */
   maxBacklog?: number
-  /** Without a key pressed; 30 minutes by default. A warning comes a minute before. */
+  /**
+   * Time without a key press until the terminal closes, default 30 minutes. A warning comes one minute
+   * before.
+   */
   idleTimeout?: number
   idleWarning?: number
-  /** Between pings; a browser that misses one whole turn is dropped. 15 seconds by default. */
+  /** Time between pings, default 15 seconds. A browser that misses one whole interval is disconnected. */
   pingInterval?: number
-  /** From the upgrade to the first message; 10 seconds by default. */
+  /** Time from the upgrade to the first message, default 10 seconds. */
   credentialsTimeout?: number
-  /** Faults of injected functions; never carries grants or terminal contents. */
+  /** Receives errors of injected functions; never contains grants or terminal contents. */
   onError?: (error: unknown) => void
 }
 
 export interface Gateway {
-  /** Serves on an HTTP server of its own; port 0 picks a free one. Returns the port. */
+  /** Listens on its own HTTP server and returns the port; port 0 picks a free one. */
   listen(port: number, host?: string): Promise<number>
-  /** Answers the upgrades of an existing HTTP server. */
+  /** Handles the WebSocket upgrades of an existing HTTP server. */
   attach(server: Server): void
-  /** Refuses new terminals, tells open ones the reason, closes their shells. */
+  /** Rejects new terminals, sends the reason to open ones and closes their shells. */
   drain(reason: string): Promise<void>
   /**
-   * Refuses new terminals, warns open ones with a notice and closes those that are still there after `timeoutMs` (ms),
-   * with the reason.
+   * Rejects new terminals and shows `notice` in open ones. After `timeoutMs` (ms) it closes the remaining
+   * ones with the reason.
    */
   leave(notice: string, reason: string, timeoutMs: number): Promise<void>
   close(): Promise<void>
-  /** Open and kept terminals. */
+  /** The number of terminals, including those without a browser. */
   readonly size: number
 }

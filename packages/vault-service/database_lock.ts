@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from './store/database.js'
 
-/** Any number that nobody else of this database uses. */
+/** Arbitrary, but not used by any other lock in this database. */
 const ADVISORY_LOCK_KEY = 7_461_636_204
 
 const ATTEMPTS_PER_SECOND = 5
 
 /**
- * Waits to be the only vault service of this database: what threads keep in memory is told to the threads of one
- * process only. `onLost` is called when the lock is lost later, after which the process must end.
+ * Waits until this is the only vault service on the database, because caches are invalidated only within one
+ * process. `onLost` is called if the lock is lost later; then the process must end.
  */
 export async function acquireDatabaseLock(
   database: Database,

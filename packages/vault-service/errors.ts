@@ -1,4 +1,4 @@
-/** Why the service does not do what was asked for: an HTTP status, a word for programs, words for people. */
+/** An error response of the service: an HTTP status, a code for programs, a message for people. */
 export class VaultError extends Error {
   constructor(
     readonly status: number,
@@ -15,7 +15,7 @@ const make =
   (message = defaultMessage) =>
     new VaultError(status, code, message)
 
-/** Every refusal of the service. S3's protocol has its own words for each code (`s3/errors.ts`). */
+/** All errors of the service. `s3/errors.ts` maps them to S3's codes. */
 export const vaultErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your vault.'),
   wrongKey: make(401, 'wrong_key', 'The access key id or the secret key is wrong.'),

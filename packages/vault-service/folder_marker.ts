@@ -6,15 +6,15 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** The content of the mark file with which an operator makes the service use a folder that it rejects. */
+/** Content that an operator writes to the mark file to make the service accept a folder that it rejects. */
 const ADOPT_CONTENT = 'adopt'
-/** Number of the oldest and of the newest objects whose files are checked in a folder without a mark. */
+/** Number of oldest and of newest objects whose files are checked in a folder without a mark. */
 const SAMPLE_OBJECTS = 100
 
 /** The decision about the folder: use it, mark it first, or reject it for a reason. */
 type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
 
-/** Returns why the service must not use `folder` with these tables, undefined if it may. Changes nothing. */
+/** Returns why the service must not use `folder` with these tables; undefined if it may. Changes nothing. */
 export async function folderProblem(
   database: Database,
   folder: string
@@ -24,8 +24,8 @@ export async function folderProblem(
 }
 
 /**
- * Marks the folder and the tables as belonging together if they are not marked yet. Call it only while
- * holding the lock of the database. Returns why the service must not use the folder, undefined if it may.
+ * Marks the folder and the tables as belonging together, unless they are marked already. The caller must hold
+ * the database lock. Returns why the service must not use the folder; undefined if it may.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const inspection = await inspect(database, folder)
@@ -35,7 +35,7 @@ export async function claimFolder(database: Database, folder: string): Promise<s
   try {
     await writeMark(folder, mark)
   } catch (error) {
-    // A full disk can still be read. The next start writes the mark.
+    // A full or read-only disk can still be read. The next start writes the mark.
     if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
     throw error
   }

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 /** Files with the bodies of objects (`store/folder_body_storage.ts`). */
 export const bodiesFolder = (folder: string) => join(folder, 'bodies')
-/** Request counts that are not in the tables yet (`meter/journal.ts`). */
+/** Request counts that have not been added to the tables yet (`meter/journal.ts`). */
 export const requestCountsFolder = (folder: string) => join(folder, 'counts')
 /** Bodies that are being uploaded to a bucket. */
 export const spoolFolder = (folder: string) => join(folder, 'spool')
-/** The text that says which tables the folder belongs to (`folder_marker.ts`). */
+/** The mark file, which states the tables that the folder belongs to (`folder_marker.ts`). */
 export const folderMarkerFile = (folder: string) => join(folder, 'mark')

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** Who may wait; others find nobody. */
+/** Maximum number of waiting connections; further ones are refused. */
 const MAX_CONNECTIONS = 1_000
 
 /**
- * Takes connections in while another process still serves at this port and takes no more, so that nobody is refused
- * between the two. Closing it gives those that wait. A port that is 0 or somebody else's has none.
+ * Accepts connections while another process still uses this port but no longer accepts any, so that none is
+ * refused in between. `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
  */
 export async function holdConnections({
   host,
@@ -27,7 +27,7 @@ export async function holdConnections({
   await once(server, 'listening')
   return {
     async close() {
-      // Those that the kernel has for us are taken in first.
+      // First accept the connections that the kernel has queued.
       await new Promise((done) => setImmediate(done))
       server.close()
       return [...waiting]

@@ -1,3 +1,3 @@
-/** Object storage over PostgreSQL and a folder, with an address for browsers and one for S3's tools. Knows no console. */
+/** Object storage on PostgreSQL and a folder, over HTTP and the S3 protocol. Independent of the console. */
 export { startVaultService } from './service.js'
 export type { StartVaultServiceOptions, VaultService } from './service.js'

@@ -8,18 +8,16 @@ const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'
 
-/**
- * A service that does not serve: it answers every request with an error, so that callers need not wait for a
- * timeout.
- */
+/** A server that answers every request with an error, so that clients need not wait for a timeout. */
 export interface RejectingServer {
   port: number
   stop(): Promise<void>
 }
 
 /**
- * Answers 503 at the service's port. `/health` tells this machine the `reason` as its status, which `berth
- * status` prints; `/health/live` answers 200. `waiting`: connections that were accepted before.
+ * Responds with 503 on the service's port. `/health` returns `reason` as its status to this machine only;
+ * `berth status` prints it. `/health/live` returns 200.
+ * @param waiting connections that were accepted earlier
  */
 export async function startRejectingServer(
   { host, port }: { host: string; port: number },

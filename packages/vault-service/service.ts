@@ -19,26 +19,25 @@ import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
   port: number
-  /** Adds up what was counted so far; tests ask for it instead of waiting for the second. */
+  /** Aggregates the requests counted so far. Tests call it in place of waiting for the next second. */
   fold(): Promise<void>
-  /** Whether it can serve. */
   healthy(): Promise<boolean>
   stop(): Promise<void>
-  /** The same, where another one takes in what comes. */
+  /** Stops, while another process accepts new connections. */
   leave(): Promise<void>
 }
 
 export interface StartVaultServiceOptions extends ServingThreadOptions {
-  /** How many serve, this one included. */
+  /** Number of threads that serve, including the main thread. */
   threads?: number
   log?: (entry: object) => void
-  /** The service cannot go on and must be started anew. */
+  /** Called when the service cannot continue and must be restarted. */
   onFatal?: (why: string) => void
 }
 
 /**
- * How often a serving service checks that its folder is still there. One that does not serve checks every
- * RETRY_INTERVAL_MS.
+ * How often a running service checks that its folder still exists. A service that rejects all requests checks
+ * it every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
@@ -55,7 +54,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     await waitingRoom.close()
     throw error
   }
-  // Before waiting for the lock, because another service may never release it.
+  // Checked before waiting for the lock, because another service may never release it.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
   const unlock = await acquireDatabaseLock(locking, () =>
@@ -67,7 +66,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // What was on its way to a bucket when a process ended.
+  // Remains of uploads to a bucket that were interrupted by the end of a process.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
@@ -83,7 +82,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // An unmounted disk leaves an empty folder. The service must not write into it.
+  // If the disk is unmounted, only the empty mount point remains. The service must not write into it.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (newProblem) => newProblem && onFatal(newProblem),
@@ -112,8 +111,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error until the folder is the right one. Then ends the process so that it is
- * restarted.
+ * Answers all requests with an error until the folder is the right one. Then calls `onFatal`, so that the
+ * service is restarted.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,
@@ -162,7 +161,7 @@ async function startThread(
     worker.once('error', failed)
     worker.once('exit', () => failed(new Error('A thread of the vault service ended at its start')))
   })
-  // A thread that ends takes its requests with it; all are started anew, so that none is missed silently.
+  // A thread that ends loses its requests. Restart the whole service, so that no failure stays unnoticed.
   worker.on('error', (error: Error) =>
     log({ level: 50, msg: 'vault thread failed', err: error.stack })
   )

@@ -24,39 +24,42 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/** Milliseconds that requests may take once the service is to end; the next one waits for it. */
+/**
+ * Milliseconds that running requests may take when the service stops. The next service process waits for
+ * this.
+ */
 const STOP_TIMEOUT_MS = 10_000
-/** Milliseconds after which a connection that nobody uses is closed then. */
+/** Milliseconds after which idle connections are closed while the service stops. */
 const QUIET_CONNECTION_MS = 500
 
-/** What the service is told; each thread gets all of it. */
+/** Configuration of the service; each thread gets all of it. */
 export interface ServingThreadOptions {
   host: string
   port: number
   databaseUrl: string
-  /** Seals secrets in the tables. */
+  /** Encrypts the secrets in the tables. */
   key: string
-  /** Lets the console in. */
+  /** The bearer token of the control API. */
   controlKey: string
-  /** Bodies and counts. */
+  /** Folder of bodies and request counts. */
   folder: string
-  /** Names of the migrations without which it is not ready. */
+  /** Names of the migrations that must have run before the service reports ready. */
   migrations?: string[]
-  /** Bytes of the disk that are left for others; 1 GB unless told. */
+  /** Free disk space, in bytes, that is left for other programs; default 1 GB. */
   reserve?: number
-  /** Another S3 store that vaults can be in. */
+  /** Another S3 store that vaults can use. */
   bucket?: BucketOptions
-  /** Where new vaults are; in the folder unless told. */
+  /** The store for new vaults; default `folder`. */
   newVaults?: BodyStorageName
-  /** Whose `X-Forwarded-For` is believed besides this machine's: addresses and networks. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted, besides this machine's. */
   trustedProxies?: string
 }
 
-/** What all threads of the process have together. */
+/** Memory shared by all threads of the process. */
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
-  /** Which slots wrong keys are counted in. */
+  /** Salt for choosing the slots in which wrong keys are counted. */
   salt: string
 }
 
@@ -68,7 +71,7 @@ export function createSharedMemory(): SharedMemory {
   }
 }
 
-/** One thread's part: everything but upkeep, which the first one does for all. */
+/** One thread that serves requests. Maintenance is not part of it; the main thread does that for all. */
 export class ServingThread {
   readonly database: Database
   readonly generations: ChangeCounters
@@ -141,12 +144,12 @@ export class ServingThread {
     this.#leave = createGracefulClose(this.#server)
   }
 
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   healthy(): Promise<boolean> {
     return this.database.row('select 1').then(Boolean, () => false)
   }
 
-  /** Listens beside the other threads at one port; gives the port. */
+  /** Listens on the port that all threads share, and returns it. */
   async listen(port = this.#options.port): Promise<number> {
     this.#server.listen({ port, host: this.#options.host, reusePort: true })
     await once(this.#server, 'listening')
@@ -154,23 +157,26 @@ export class ServingThread {
     return typeof address === 'object' && address ? address.port : port
   }
 
-  /** Serves a connection that was taken in before. */
+  /** Serves a connection that was accepted before this thread was ready. */
   take(socket: Socket): void {
     this.#server.emit('connection', socket)
     socket.resume()
   }
 
-  /** Ends when what is under way has been answered, for 10 s at most; another process takes in what comes. */
+  /**
+   * Stops after running requests are answered, in at most 10 s. Another process accepts new connections
+   * meanwhile.
+   */
   async leave(): Promise<void> {
     await this.#leave({ timeoutMs: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
     await this.#end()
   }
 
-  /** Answers what is under way, for 10 s at most. */
+  /** Closes the server after running requests are answered, in at most 10 s. */
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    // A connection whose last answer went out after this began is idle only then.
+    // A connection becomes idle only after its last response, so check repeatedly.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
     const late = setTimeout(() => this.#server.closeAllConnections(), STOP_TIMEOUT_MS)
     await closed

@@ -1,31 +1,34 @@
 import type { Readable } from 'node:stream'
 
 /**
- * `active`: everything. `read_only`: what is there can be read (the account is suspended). `suspended`:
- * nothing is served. `deleted`: it is being emptied.
+ * `active`: all requests are served. `read_only`: the account is suspended; objects can only be read.
+ * `suspended`: no requests are served. `deleted`: the service is deleting the objects.
  */
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 
-/** Where bodies can be: a folder of this machine, or a bucket of another S3 store. */
+/** The stores for object bodies: a folder on this machine, or a bucket of another S3 store. */
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** Where a body is: in its vault's store, or, a small one, beside its name in the database. */
+/** The location of one body: its vault's store, or, for a small body, the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
-/** One rule of who may read from pages of other origins (Fetch standard, "CORS protocol"). */
+/** One CORS rule of a vault (Fetch standard, "CORS protocol"). */
 export interface CorsRule {
   /** `https://example.com`, `https://*.example.com` or `*`. */
   origins: string[]
   methods: ('GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE')[]
-  /** Request headers; `*` for all. */
+  /** Request headers; `*` allows all. */
   headers: string[]
   exposed: string[]
   /** Seconds. */
   maxAge: number
 }
 
-/** A vault as the service keeps it. `key` is its public name: the first part of its objects' addresses, and S3's bucket. */
+/**
+ * A vault (bucket). `key` is its public name: the S3 bucket name and the first path segment of its object
+ * URLs.
+ */
 export interface Vault {
   id: number
   accountId: number
@@ -35,12 +38,12 @@ export interface Vault {
   cors: CorsRule[]
   limitReached: boolean
   store: BodyStorageName
-  /** What links are signed with. */
+  /** The secret that signs links. */
   linkKey: Buffer
   createdAt: Date
 }
 
-/** Who acts: a key of a vault. `accessKeyId` is undefined for the vault's own secret. */
+/** A vault's access key. `accessKeyId` is undefined for the vault's own secret. */
 export interface AccessKey {
   vaultId: number
   accessKeyId?: string
@@ -48,7 +51,7 @@ export interface AccessKey {
   readOnly: boolean
 }
 
-/** Headers that are kept with an object and given back with it. */
+/** Headers that are stored with an object and returned with it. */
 export interface ObjectHeaders {
   cacheControl?: string
   contentDisposition?: string
@@ -57,25 +60,26 @@ export interface ObjectHeaders {
   expires?: string
 }
 
-/** Checksums by S3's name of the algorithm (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`), base64; `type` as S3 says it. */
+/**
+ * Checksums in base64 by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). `type` is
+ * S3's checksum type.
+ */
 export type Checksums = Record<string, string>
 
-/** What describes an object. */
 export interface ObjectMetadata {
   type: string
   headers: ObjectHeaders
-  /** `x-amz-meta-*` without that beginning. */
+  /** `x-amz-meta-*` headers, keyed without that prefix. */
   meta: Record<string, string>
   checksums: Checksums
 }
 
-/** An object as it is committed. */
 export interface StoredObject extends ObjectMetadata {
   vaultId: number
   name: string
   /** Bytes. */
   size: number
-  /** Without quotes: MD5 in hexadecimal, of several parts `…-N`. */
+  /** Without quotes: the MD5 in hexadecimal, or `…-N` for an object uploaded in N parts. */
   etag: string
   modifiedAt: Date
   store: BodyLocation
@@ -84,35 +88,40 @@ export interface StoredObject extends ObjectMetadata {
   digests: string[]
 }
 
-/** A body that no object has yet: durable, or small and made durable with the row that names it. */
+/**
+ * A received body that belongs to no object yet. A large one is durable already. A small one becomes durable
+ * with its object's row.
+ */
 export interface ReceivedBody {
   store: BodyLocation
   body: number
   size: number
   /** MD5, hexadecimal. */
   md5: string
-  /** All of a small one. */
+  /** The whole body, if it is small. */
   bytes?: Buffer
 }
 
-/** What must hold when the object is made; otherwise `refused.condition`. */
+/**
+ * A condition that must hold when the object is written; otherwise the write fails with `condition` (412).
+ */
 export type WriteCondition = { absent: true } | { etag: string }
 
 export interface ListOptions {
   prefix?: string
-  /** Names are put together up to its first occurrence after the prefix. */
+  /** Names are grouped up to the first delimiter after the prefix. */
   delimiter?: string
-  /** Begin after this name (a name, or a common prefix: then after everything in it). */
+  /** The listing starts after this name. For a common prefix, it starts after everything below it. */
   after?: string
-  /** Objects and common prefixes together, at most 1,000. */
+  /** The maximum number of objects and common prefixes together, at most 1,000. */
   limit: number
 }
 
 export interface Listing {
   objects: StoredObject[]
-  /** Common prefixes, each with its delimiter. */
+  /** Common prefixes, each including its delimiter. */
   prefixes: string[]
-  /** Give it as `after` for what follows; undefined at the end. */
+  /** The value of `after` for the next page; undefined on the last page. */
   next?: string
 }
 
@@ -128,36 +137,39 @@ export interface MultipartUpload {
   id: string
   vaultId: number
   name: string
-  /** The checksum that was announced, if any: S3's names of algorithm and type, e.g. `CRC32 COMPOSITE`. */
+  /** The announced checksum, if any: S3's algorithm and type, for example `CRC32 COMPOSITE`. */
   checksum?: string
   startedAt: Date
 }
 
 /**
- * Objects by name. Everything that changes is durable when its promise is fulfilled, whole or absent, and
- * no reader of this service sees an older state afterwards. All refuse with `VaultError`.
+ * Reads and writes objects by name. A change is atomic, and it is durable when its promise resolves. After
+ * that, no reader of this service sees an older state. All methods throw `VaultError`.
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
-  /** Undefined: there is none, or it has ended. */
+  /** Returns undefined if the key does not exist or has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
-  /** By secret; used with the account's number or the key's id. */
+  /** Finds a key by its secret, for clients that sign in with the account number or the key's id. */
   secretKey(secret: string): Promise<AccessKey | undefined>
   vaultById(id: number): Promise<Vault | undefined>
 
   head(vault: Vault, name: string): Promise<StoredObject | undefined>
-  /** Bytes `start` to `end` (both included) of the object, all without them. Destroy it to end early. */
+  /**
+   * Streams the bytes from `start` to `end` (both inclusive), or the whole object. Destroy the stream to stop
+   * early.
+   */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
-  /** All bytes of a small object at once. */
+  /** Returns all bytes of a small object. */
   whole(object: StoredObject): Promise<Buffer>
   list(vault: Vault, options: ListOptions): Promise<Listing>
 
   /**
-   * Takes a body. `size` is what was announced, if it was: less or more is refused. What the source throws
-   * ends it and leaves nothing.
+   * Stores a body. Rejects a body that is shorter or longer than the announced `size`. If the source throws,
+   * nothing remains.
    */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
-  /** Makes an object of a received body; overwriting is atomic. */
+  /** Creates an object from a received body; overwriting is atomic. */
   put(
     vault: Vault,
     name: string,
@@ -165,7 +177,7 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Another object with the same bytes. */
+  /** Creates another object with the same bytes. */
   copy(
     from: StoredObject,
     vault: Vault,
@@ -173,9 +185,9 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Gives the names that were there. */
+  /** Deletes objects and returns the names that existed. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
-  /** Everything whose name begins so; the number of objects. */
+  /** Deletes all objects whose names start with `prefix` and returns their number. */
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
   beginUpload(
@@ -185,7 +197,7 @@ export interface ObjectStore {
     checksum?: string
   ): Promise<MultipartUpload>
   upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
-  /** The same number again replaces the part. */
+  /** Stores a part, and replaces an earlier part with the same number. */
   putPart(
     vault: Vault,
     uploadId: string,
@@ -199,8 +211,9 @@ export interface ObjectStore {
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
   ): Promise<MultipartUpload[]>
   /**
-   * Makes the object of these parts, in this order. Again with an upload that is complete: the same answer.
-   * Refuses unknown parts or tags with `invalid_part`, a wrong order with `invalid_part_order`.
+   * Creates the object from these parts in this order. Repeating the call for a completed upload returns the
+   * same object.
+   * @throws `invalid_part` for unknown parts or tags, `invalid_part_order` for a wrong order
    */
   completeUpload(
     vault: Vault,
@@ -209,16 +222,19 @@ export interface ObjectStore {
     condition?: WriteCondition,
     checksums?: Checksums
   ): Promise<StoredObject>
-  /** Ends one that is not complete; of a complete one it does nothing. */
+  /** Aborts an upload; does nothing if it is complete. */
   abortUpload(vault: Vault, uploadId: string): Promise<void>
 }
 
-/** Counts what each answer costs, before it is sent. */
+/** Counts the billable usage of each response before it is sent. */
 export interface UsageMeter {
-  /** One request of a vault; bytes that came and go with it. */
+  /** Counts one request of a vault with the bytes received and sent. */
   count(vault: Vault, bytesIn: number, bytesOut: number): void
-  /** The same for an answer that is ready: "answer" is called once it is counted, together with all others of this moment. */
+  /**
+   * Counts a response that is ready to send. Calls `answer` once it is counted, together with all others of
+   * this moment.
+   */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void
-  /** What turned out otherwise: a body that was cut short counts what went out. */
+  /** Corrects the count of a response that was cut short to the bytes that were sent. */
   correct(vault: Vault, bytesOut: number): void
 }

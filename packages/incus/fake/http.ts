@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A refusal of the fake, in Incus's words. */
+/** An error response of the fake in Incus's format. */
 export class FakeError extends Error {
   readonly status: number
 
@@ -46,7 +46,7 @@ export function etagOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** Refuses a write whose etag is no longer the present one. */
+/** @throws FakeError 412 if the request's etag is outdated */
 export function checkEtag(request: FakeRequest, present: unknown): void {
   const wanted = request.headers['if-match']
   if (wanted && wanted !== etagOf(present)) {

@@ -4,7 +4,6 @@ import { sendMetadata, FakeError, parseJsonBody } from './http.ts'
 import { startOperationAndRespond } from './operations.ts'
 import type { FakeState } from './state.ts'
 
-/** Everything below /1.0/images. */
 export function handleImages(
   state: FakeState,
   request: FakeRequest,

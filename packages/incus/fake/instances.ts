@@ -20,7 +20,6 @@ interface InstanceBody {
 
 const SLOW_OPERATION_MS = 400
 
-/** Everything below /1.0/instances. */
 export function handleInstances(
   state: FakeState,
   programs: FakePrograms,

@@ -8,7 +8,7 @@ const SUCCESS_CODE = 200
 const FAILURE_CODE = 400
 const CANCELLED_CODE = 401
 
-/** Opens an operation; `finishOperation` ends it. */
+/** Creates a running operation; `finishOperation` ends it. */
 export function openOperation(
   state: FakeState,
   description: string,
@@ -33,12 +33,10 @@ export function openOperation(
   return operation
 }
 
-/** What has not ended. */
 export function runningOperations(state: FakeState): OperationState[] {
   return [...state.operations.values()].filter(({ status_code: code }) => code === RUNNING_CODE)
 }
 
-/** Ends an operation and wakes whoever waits for it. */
 export function finishOperation(
   state: FakeState,
   operation: OperationState,
@@ -54,7 +52,7 @@ export function finishOperation(
   state.waiters.delete(operation.id)
 }
 
-/** Answers with an operation that runs `work` after a moment, as Incus does. */
+/** Responds with an operation and runs `work` after a short delay, as Incus does. */
 export function startOperationAndRespond(
   state: FakeState,
   response: ServerResponse,
@@ -86,7 +84,7 @@ export function respondWithOperation(response: ServerResponse, operation: Operat
   response.end(JSON.stringify(body))
 }
 
-/** Resolves when the operation has ended or the seconds (-1: no limit) are over. */
+/** Resolves when the operation has ended or after so many seconds (-1: no limit). */
 export async function waitForOperation(
   state: FakeState,
   operation: OperationState,

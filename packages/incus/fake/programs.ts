@@ -30,7 +30,7 @@ interface Session {
 
 const SIGNAL_EXIT_CODE_BASE = 128
 
-/** Programs in the fake: the four websockets of an exec, answered by handlers or built-ins. */
+/** Simulates programs of an exec over its WebSockets, with custom handlers or built-in programs. */
 export class FakePrograms {
   readonly #state: FakeState
   readonly #sessions = new Map<string, Session>()
@@ -60,7 +60,7 @@ export class FakePrograms {
     respondWithOperation(response, operation)
   }
 
-  /** Takes a websocket of an exec; false when the address is of something else. */
+  /** Handles the WebSocket of an exec; returns false for any other path. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = new URL(incoming.url ?? '/', 'http://fake')
     const match = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)
@@ -121,12 +121,12 @@ export class FakePrograms {
     return builtIn(call)
   }
 
-  /** A terminal that echoes, knows `stty size` and `exit N`. */
+  /** Runs a terminal that echoes input and supports `stty size` and `exit N`. */
   #runTerminal(session: Session): void {
     const terminal = session.sockets.get('0')!
     let line = ''
     const end = (exitCode: number) => {
-      // As the real one: the operation ends only after the client has closed this websocket.
+      // As in Incus, the operation ends only after the client has closed this WebSocket.
       terminal.once('close', () =>
         finishOperation(this.#state, session.operation, { metadata: { return: exitCode } })
       )
@@ -181,7 +181,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
   })
 }
 
-/** A few programs that behave as the real ones; null for one that never ends. */
+/** Imitates a few programs; returns null for one that never ends. */
 function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {
@@ -208,7 +208,7 @@ function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult 
   }
 }
 
-/** `echo WORDS`, `echo WORDS >&2` and `exit N`, separated by semicolons. */
+/** Runs `echo TEXT`, `echo TEXT >&2` and `exit N`, separated by semicolons. */
 function script(text: string): FakeProgramResult {
   const result = { stdout: '', stderr: '', exitCode: 0 }
   for (const command of text.split(';').map((part) => part.trim())) {

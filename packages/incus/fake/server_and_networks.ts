@@ -9,7 +9,7 @@ import { instanceAddress } from './state.ts'
 
 type Nouns = 'network-acls' | 'storage-pools' | 'profiles'
 
-/** Lists that are kept, changed and deleted all alike. */
+/** Handles the resources that all support the same list, create, change and delete calls. */
 export function handleCollection(
   state: FakeState,
   noun: Nouns,
@@ -38,7 +38,6 @@ export function handleCollection(
   change(collection, name, item, request, response)
 }
 
-/** Everything below /1.0/networks. */
 export function handleNetworks(
   state: FakeState,
   request: FakeRequest,
@@ -101,7 +100,7 @@ function change<T extends object>(
   sendMetadata(response, {})
 }
 
-/** The same words that Incus's /1.0/metrics has. */
+/** Returns metrics in the format of Incus's /1.0/metrics. */
 export function metricsText(state: FakeState): string {
   const lines: string[] = []
   for (const { instance, startedAt } of state.instances.values()) {

@@ -20,12 +20,11 @@ export interface FakeInstance {
   startedAt: number
 }
 
-/** What one program answers in the fake. */
 export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
-  /** Ends the connections of its output without the mark of their end. */
+  /** Whether the output connections close without the end-of-output frame. */
   isCut?: boolean
 }
 
@@ -38,12 +37,12 @@ export interface FakeProgramCall {
   stdin: Buffer
 }
 
-/** Returns null to let the next handler (in the end the built-in programs) answer. */
+/** Simulates a program. Null passes on to the next handler, and finally to the built-in programs. */
 export type FakeProgramHandler = (
   call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>
 
-/** Everything that the fake remembers; tests may read and change it. */
+/** All state of the fake; tests may read and change it. */
 export class FakeState {
   readonly instances = new Map<string, FakeInstance>()
   readonly images = new Map<string, Image>()
@@ -56,7 +55,7 @@ export class FakeState {
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
-  /** What the machine has: processors and bytes. */
+  /** Resources of the machine: processors, and memory and disk in bytes. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {
@@ -108,7 +107,6 @@ export class FakeState {
     return image
   }
 
-  /** The first address of a bridge's subnet that nobody has. */
   freeAddress(): string {
     const taken = new Set([...this.instances.values()].map((each) => instanceAddress(each)))
     for (let last = 2; last < 255; last++) {

@@ -94,7 +94,7 @@ test.group('Incus client | connections', () => {
         websocket.ping('keepalive')
         websocket.send(large, { binary: true })
         websocket.send('')
-        // As Incus does at the end of a program: without a closing handshake.
+        // Like Incus at the end of a program: without a closing handshake.
         socket.end(() => socket.destroy())
       })
     })
@@ -110,7 +110,7 @@ test.group('Incus client | connections', () => {
         autoPong: false,
       }
     )
-    // Until then the reader holds the connection back, and Incus closes it.
+    // Nothing reads until then, and the server closes the connection meanwhile.
     await sleep(200)
     const received = await buffer(stream!)
     assert.equal(received.length, 2 * large.length)

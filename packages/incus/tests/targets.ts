@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { FakeIncus } from '../fake.ts'
 import { Incus } from '../main.ts'
 
-/** Something that the contract is held to. */
+/** An Incus implementation that the contract tests run against. */
 export interface ContractTarget {
   name: string
-  /** Why it cannot be used now; null when it can. */
+  /** Why it cannot be tested now; null if it can. */
   skip: string | null
   open(): Promise<{ incus: Incus; fake: FakeIncus | null; close(): Promise<void> }>
 }
@@ -41,7 +41,6 @@ const realTarget: ContractTarget = {
 
 export const contractTargets: ContractTarget[] = [fakeTarget, realTarget]
 
-/** A name that no other run has. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${crypto.randomUUID().slice(0, 8)}`
 }

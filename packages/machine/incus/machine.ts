@@ -15,10 +15,10 @@ import { IncusProcess, toMachineError } from './process.js'
 import { IncusShell } from './shell.js'
 import type { IncusInstances } from './types.js'
 
-/** Time for the instance's own `kill` to finish. */
+/** Time limit for the instance's own `kill`, in ms. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
-/** An instance reached through Incus, always as root: for machines without an address of their own. */
+/** An instance reached through Incus, always as root. For machines without their own address. */
 export class IncusMachine implements Machine {
   #shells = new Set<IncusShell>()
   #ended = false

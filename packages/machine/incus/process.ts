@@ -7,7 +7,7 @@ import type { IncusProcessStreams } from './types.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** A command over Incus. A process that a signal ended has the code 128 + n here. */
+/** A command that runs through Incus. If signal n ended it, its exit code is 128 + n. */
 export class IncusProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -78,15 +78,15 @@ export class IncusProcess implements RemoteProcess {
   }
 
   /**
-   * Kills the command through Incus alone. A hostile `sh` never reports its process id and a hostile `kill`
-   * kills nothing, so each call would leave an operation and a process on the host.
+   * Kills the command through Incus, without programs of the instance. A hostile `sh` may not report its
+   * process id, and a hostile `kill` may kill nothing. Each call would then leave an operation and a process
+   * on the host.
    */
   #killFromOutside(): void {
     this.#streams.kill(constants.signals.SIGKILL)
   }
 }
 
-/** Puts what an Incus client throws into this package's terms. */
 export function toMachineError(cause: unknown): MachineError {
   if (cause instanceof MachineError) return cause
   const reason = cause instanceof Error ? `: ${cause.message}` : ''

@@ -3,10 +3,10 @@ import { MachineError } from '../errors.js'
 import type { ExitStatus, Shell, ShellEvents } from '../types.js'
 import type { IncusTerminal } from './types.js'
 
-/** After the output has ended, how long the exit code may take, in ms. */
+/** Time limit for the exit code after the end of the output, in ms. */
 const EXIT_TIMEOUT_MS = 3_000
 
-/** A terminal over Incus. Its websocket holds the machine back while it is paused. */
+/** A terminal over Incus. While it is paused, its WebSocket stops reading, which blocks the program. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #ended = false

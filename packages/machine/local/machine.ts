@@ -15,10 +15,10 @@ import type {
 } from '../types.js'
 import { openLocalShell } from './shell.js'
 
-/** After its time is up a command is asked to end, and this much later made to; milliseconds. */
+/** Milliseconds from SIGTERM at the timeout to SIGKILL. */
 const KILL_GRACE_MS = 2_000
 
-/** Node throws away what a command has written by its end and nobody reads yet; here it waits. */
+/** Buffers output until it is read. Node discards unread output when a process ends. */
 function bufferOutput(output: Readable): Readable {
   const through = new PassThrough()
   output.pipe(through)
@@ -27,7 +27,9 @@ function bufferOutput(output: Readable): Readable {
   return through
 }
 
-/** The machine that this process runs on, as whom it runs. What it starts sees nothing of its environment. */
+/**
+ * The machine that this process runs on, with this process's user. Commands do not inherit its environment.
+ */
 export class LocalMachine implements Machine {
   readonly #running = new Set<RemoteProcess>()
   #ended = false
@@ -49,7 +51,7 @@ export class LocalMachine implements Machine {
     const child = spawn(program, rest, {
       cwd: options.cwd ?? '/',
       env: { LANG, PATH, ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...options.env },
-      // A group of its own, so that what it starts ends with it.
+      // A separate process group, so that child processes can be killed with it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })
@@ -65,7 +67,7 @@ export class LocalMachine implements Machine {
       try {
         process.kill(-child.pid!, signal)
       } catch {
-        // It has ended.
+        // The process has already ended.
       }
     }
     let late = false

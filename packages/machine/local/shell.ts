@@ -8,8 +8,8 @@ import { forEachLine } from '../line_splitter.js'
 import { quote } from '../shell_quote.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 
-// Arguments: columns, rows, the person's shell, then the command. Tells the terminal's name on
-// descriptor 3, because its size can then be set from outside.
+// Arguments: columns, rows, the user's shell, then the command. Prints the terminal's device name on
+// descriptor 3, so that this process can set its size.
 const START_SHELL_SCRIPT = `tty >&3
 exec 3>&-
 stty cols "$1" rows "$2"
@@ -19,9 +19,9 @@ shift 3
 exec "$@"`
 
 /**
- * A shell on the machine that this process runs on, with a terminal of its own from util-linux'
- * `script`. It sees nothing of this process's environment. `user: 'root'` needs sudo unless this
- * process is root's. Rejects with a MachineError.
+ * Opens a shell on the machine that this process runs on, in a terminal from util-linux `script`. The shell
+ * does not inherit this process's environment. `user: 'root'` needs sudo unless this process runs as root.
+ * @throws MachineError
  */
 export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const { username, shell } = userInfo()
@@ -47,7 +47,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
       LANG: process.env.LANG ?? 'C.UTF-8',
       LOGNAME: username,
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      // What runs BEGIN; the person's own shell is set there.
+      // `script` runs the command with this shell. The command sets the user's own shell.
       SHELL: '/bin/sh',
       TERM: options.term ?? 'xterm-256color',
       USER: username,
@@ -118,7 +118,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
 
   setWindow(): void {}
 
-  /** Without `script` the terminal is gone, and what runs in it gets SIGHUP from the kernel. */
+  /** Killing `script` closes the terminal, so its programs get SIGHUP from the kernel. */
   close(): void {
     if (this.#ended) return
     this.#stdout.off('data', this.#onData)
@@ -137,7 +137,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** The first line of a stream that its other end may keep open. */
+/** Returns the first line of a stream, without waiting for the stream's end. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     void forEachLine(stream, resolve, { maxLineLength: 4_096 }).then(() => resolve(''))

@@ -14,8 +14,8 @@ const SIZE_FRAME = 's'
 const END_FRAME = 'e'
 
 /**
- * A root shell on this machine for a process that is not root: through a socket behind which
- * `serveShell` stands. Who may connect is for the socket's folder to say.
+ * Opens a root shell on this machine for a process without root, over a Unix socket that `serveShell` serves.
+ * The permissions of the socket's folder decide who may connect.
  */
 export async function openShellViaSocket(path: string, size: Size): Promise<Shell> {
   const socket = createConnection(path)
@@ -90,7 +90,7 @@ class SocketShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Opens the shell that the other end of a connection asks for; resolves when it is over. */
+/** Opens the shell that a client requests over the connection; resolves when the connection has ended. */
 export async function serveShell(socket: Socket): Promise<void> {
   let opening: Promise<Shell> | undefined
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -114,7 +114,7 @@ export async function serveShell(socket: Socket): Promise<void> {
   )
 }
 
-/** @throws when the other end sent something else */
+/** @throws Error if the client sent anything but a size */
 function readSize(bytes: Buffer): Size {
   const { cols, rows } = JSON.parse(bytes.toString()) as Record<keyof Size, unknown>
   if (!Number.isInteger(cols) || !Number.isInteger(rows)) throw new Error('No size of a terminal')

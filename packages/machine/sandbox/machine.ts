@@ -19,18 +19,18 @@ import type {
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 import { writeWithBackpressure } from './serve.js'
 
-/** Placeholder in arguments. It is replaced by the path of the socket to the one service that a program may use. */
+/** Placeholder in arguments for the path of the socket to the one service that a program may use. */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
-/** Largest frame of standard input. */
+/** Maximum bytes of standard input per frame. */
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
-/** The door closes a connection both when no program starts and when too many run. */
+/** The launcher closes the connection both when no program starts and when too many are running. */
 const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
-  /** The socket at which each connection gets a sandbox of its own. */
+  /** The launcher's socket; each connection to it starts its own sandbox. */
   launchSocket: string
   /** A folder that sandboxed programs may enter but not list. */
   sockets: string
@@ -39,8 +39,8 @@ export interface SandboxOptions {
 }
 
 /**
- * Runs programs on this machine that parse files of customers. Each runs as a user that owns nothing, without
- * network, groups and privileges, within limits of memory, processes and time.
+ * Runs programs on this machine that parse customers' files. Each runs as a user without files, network,
+ * groups or privileges, and with limits on memory, processes and time.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions
@@ -139,7 +139,7 @@ class SandboxedProcess implements RemoteProcess {
       },
     })
     this.stdin.on('error', () => {})
-    // If the sandbox ends without a status, the kernel or somebody else killed it.
+    // If the sandbox ends without a status, something killed it, for example the kernel.
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
     onEachFrame(socket, (kind, bytes) => {

@@ -1,5 +1,5 @@
-/** Kinds of frames between a process and a program that runs for it in a sandbox. */
-/** To the sandbox: a `StartRequest`. Back: empty, the sandbox is up. */
+/** Frame types between a process and its program in a sandbox. */
+/** To the sandbox: a `StartRequest`. Back: empty, when the sandbox is running. */
 export const START_FRAME = 'o'
 /** To the sandbox: standard input. Back: standard output. */
 export const DATA_FRAME = 'd'

@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs inside a sandbox: starts the program that the other end of the connection requests. Resolves when the
- * program or the connection has ended; all started processes have been killed then.
+ * Runs inside a sandbox and starts the program that the client requests over the connection. Resolves when
+ * the program or the connection has ended; all its processes have been killed by then.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
@@ -75,6 +75,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // No process of the group is left.
+    // The process group has already ended.
   }
 }

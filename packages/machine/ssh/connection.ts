@@ -8,25 +8,30 @@ export interface SshTarget {
   host: string
   port?: number
   username: string
-  /** OpenSSH or PEM, without a passphrase. */
+  /** OpenSSH or PEM format, without a passphrase. */
   privateKey: string
-  /** Pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
+  /** The host key pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
   hostKey: string
-  /** Until signed in, in ms; 10 seconds by default. */
+  /** Time to connect and sign in, in ms; default 10 seconds. */
   timeout?: number
 }
 
 /**
- * A dead machine is noticed after (KEEPALIVE_MISSES + 1) turns, within the 5 seconds that an open
- * terminal may take to say so.
+ * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals, because an open terminal must report it
+ * within 5 seconds.
  */
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
-/** OpenSSH allows 10 sessions a connection by default (MaxSessions); two stay for helpers. */
+/**
+ * OpenSSH allows 10 sessions per connection by default (MaxSessions); two are reserved for helper commands.
+ */
 const MAX_CHANNELS = 8
 
-/** ssh2's receive window is a constant, but who opens a channel announces it: here. */
+/**
+ * Internals of ssh2. Its receive window is a constant, but it is announced when a channel is opened, so it
+ * can be changed there.
+ */
 interface ClientInternals {
   _protocol: {
     session(channel: number, window: number, packet: number): void
@@ -43,7 +48,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** One signed-in SSH connection. Emits `lost` once, however it ends. */
+/** An authenticated SSH connection. Emits `lost` once, however it ends. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS
@@ -112,7 +117,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     return this.lost === null && this.open < this.capacity
   }
 
-  /** Keeps room for one channel; opening it (or failing to) gives the room back in the end. */
+  /** Reserves one channel. The reservation ends when the channel closes or fails to open. */
   reserve(): this {
     this.open++
     return this
@@ -133,10 +138,12 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     this.emit('lost', reason)
   }
 
-  /** Takes over the receive window of a channel opened with `window`; returns how to widen it. */
+  /**
+   * Takes control of the receive window of a channel opened with `window`; returns a function that widens it.
+   */
   ownWindow(channel: ssh2.ClientChannel): (bytes: number) => void {
     const inside = channel as unknown as ChannelInternals
-    // Far above ssh2's own threshold, so that it never widens the window by itself.
+    // Far above ssh2's own threshold, so that ssh2 never widens the window itself.
     inside.incoming.window = Number.MAX_SAFE_INTEGER
     const { _protocol: protocol } = this.#client as unknown as ClientInternals
     return (bytes) => {
@@ -175,7 +182,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
       try {
         this.#announcing(window, () => start(opened))
       } catch (cause) {
-        // ssh2 throws when the connection is going down and has not said so yet.
+        // ssh2 throws if the connection is closing but has not emitted an event yet.
         this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
       }
     })

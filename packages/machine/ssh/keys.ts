@@ -7,9 +7,9 @@ import { loadSsh2 } from './load_ssh2.js'
 export interface HostKey {
   /** For example `ssh-ed25519`. */
   type: string
-  /** The public key as in known_hosts: base64. */
+  /** The public key in base64, as in known_hosts. */
   key: string
-  /** As `ssh-keygen -l` shows it: `SHA256:…`. */
+  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
   fingerprint: string
 }
 
@@ -20,7 +20,7 @@ export interface SshKeyPair {
   publicKey: string
 }
 
-/** In the order they are asked for; the first one a machine has is the one that gets pinned. */
+/** In order of preference; the first one that a machine supports is pinned. */
 const HOST_KEY_ALGORITHMS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -30,7 +30,7 @@ const HOST_KEY_ALGORITHMS = [
   'rsa-sha2-256',
 ] as const satisfies ssh2.ServerHostKeyAlgorithm[]
 
-/** A new ed25519 key pair. */
+/** Creates a new ed25519 key pair. */
 export function generateKeyPair(comment = 'berth'): SshKeyPair {
   const { utils } = loadSsh2()
   for (;;) {
@@ -41,7 +41,7 @@ export function generateKeyPair(comment = 'berth'): SshKeyPair {
   }
 }
 
-/** `SHA256:…` of a public key in the wire format. */
+/** Returns the `SHA256:…` fingerprint of a public key in wire format. */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replaceAll('=', '')}`
 }
@@ -81,7 +81,7 @@ export class PinnedHostKey {
     return fingerprintOf(key) === this.#wanted
   }
 
-  /** Asks first for the kind of key that was pinned, since a machine has several. */
+  /** Prefers the algorithm of the pinned key, because a machine has several host keys. */
   get algorithms(): ssh2.ServerHostKeyAlgorithm[] {
     const suits = (name: string) =>
       this.type === 'ssh-rsa' ? name.startsWith('rsa-') : name === this.type
@@ -102,8 +102,8 @@ export class PinnedHostKey {
 }
 
 /**
- * Reads the host key of a machine, to pin it when the machine is registered. Nobody signs in.
- * Fails with `unreachable`. Timeout in ms.
+ * Reads the host key of a machine without signing in, to pin it at registration. Timeout in ms.
+ * @throws `unreachable`
  */
 export function scanHostKey(target: {
   host: string

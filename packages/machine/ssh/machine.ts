@@ -17,12 +17,12 @@ import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
 import { SHELL_WINDOW_BYTES, SshShell } from './shell.js'
 
-/** How long a signal on a second channel may take, in ms. */
+/** Time limit for sending a signal over a second channel, in ms. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
- * A machine over SSH. Connections are made when needed, shared by up to eight channels each, and
- * made anew after a loss; a call that was under way when a connection broke fails.
+ * A machine over SSH. Connections are opened on demand, shared by up to eight channels each, and reopened
+ * after a loss. Calls that run when a connection breaks fail.
  */
 export class SshMachine implements Machine {
   #links: SshConnection[] = []
@@ -33,7 +33,7 @@ export class SshMachine implements Machine {
   readonly #target: SshTarget
   readonly #idle: number
 
-  /** `idle`: connections without work for so many ms are ended; a minute by default. */
+  /** @param idle ms until an unused connection is closed; default one minute */
   constructor(target: SshTarget, idle = 60_000) {
     this.#target = target
     this.#idle = idle
@@ -63,7 +63,7 @@ export class SshMachine implements Machine {
     return new SshShell(link, channel)
   }
 
-  /** Signs in without doing anything, to find out whether that is possible. */
+  /** Connects and signs in, to check that this is possible. */
   async connect(): Promise<void> {
     while (!this.#links.some((link) => !link.lost)) {
       if (this.#closed) throw this.#closedError()
@@ -85,7 +85,7 @@ export class SshMachine implements Machine {
     }
   }
 
-  /** Open connections. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#links.length
   }
@@ -113,7 +113,10 @@ export class SshMachine implements Machine {
     timeoutAbort.abort()
   }
 
-  /** Opens a channel where there is room, and elsewhere when the machine allows fewer. */
+  /**
+   * Opens a channel on a free connection. If the machine allows fewer channels per connection, tries another
+   * one.
+   */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {
@@ -164,7 +167,7 @@ export class SshMachine implements Machine {
   }
 }
 
-/** Signs in and returns the machine. Fails with a MachineError. */
+/** Connects to a machine and returns it. Throws a MachineError on failure. */
 export async function connectSsh(target: SshTarget, idle?: number): Promise<SshMachine> {
   const machine = new SshMachine(target, idle)
   await machine.connect()

@@ -7,7 +7,7 @@ import type { SshConnection } from './connection.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** A command on an SSH channel. `signalGroup` reaches it from a second channel. */
+/** A command on an SSH channel. `signalGroup` signals it over a second channel. */
 export class SshProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -35,13 +35,13 @@ export class SshProcess implements RemoteProcess {
     this.stdin = stdinOf(channel, link)
     if (command.preamble.length) this.stdin.write(command.preamble)
     this.exit = this.#watch(link, options.timeout)
-    // Whoever does not wait for the end must not crash the process by that.
+    // Prevents an unhandled rejection if no caller waits for the exit.
     this.exit.catch(() => {})
   }
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
     if (this.#finder.pid) return this.#signalGroup(this.#finder.pid, signal)
-    // Not started yet: there is no group to signal, so it loses its channel before it starts.
+    // Not started yet, so there is no process group to signal. Closing the channel prevents the start.
     this.#channel.close()
   }
 
@@ -53,7 +53,7 @@ export class SshProcess implements RemoteProcess {
         this.#timedOut = true
         await this.kill('SIGKILL').catch(() => {})
         this.#channel.close()
-        // Unread output would keep the channel from ending.
+        // Unread output would prevent the channel from closing.
         this.#channel.resume()
         this.stderr.resume()
         reject(late)
@@ -63,7 +63,8 @@ export class SshProcess implements RemoteProcess {
         reject(error)
       }
       link.once('lost', onLost)
-      // A short command's `exit` is over before we listen; `close` comes later, with the same words.
+      // A short command may emit `exit` before this listener exists. `close` comes later with the same
+      // values.
       this.#channel.once('close', (code?: number | null, signal?: string) => {
         clearTimeout(timer)
         link.off('lost', onLost)
@@ -74,7 +75,7 @@ export class SshProcess implements RemoteProcess {
   }
 }
 
-/** ssh2 keeps the callback of a write on a closed channel for ever; this one ends it. */
+/** Wraps stdin, because ssh2 never calls the callback of a write to a closed channel. */
 function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
   let pending: ((error?: Error | null) => void) | null = null
@@ -92,7 +93,7 @@ function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   channel.once('close', () => link.off('lost', finish))
   const stdin = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // A command that has ended takes no more input, which is its own business.
+      // The command has ended and reads no more input; that is not an error.
       if (closed) return callback()
       pending = callback
       channel.write(chunk, settle)

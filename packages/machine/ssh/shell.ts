@@ -7,11 +7,11 @@ import type { SshConnection } from './connection.js'
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
 
-/** A terminal over an SSH channel, which keeps at most `window` bytes of output on their way. */
+/** A terminal over an SSH channel with at most `window` bytes of output in transit. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES
-  /** What the machine may still send, plus what is here and not handed on. */
+  /** Bytes that the machine may still send, plus bytes received but not emitted yet. */
   #granted = SHELL_WINDOW_BYTES
   #status: ExitStatus = { code: null, signal: null }
   #ended = false
@@ -96,7 +96,7 @@ export class SshShell extends EventEmitter<ShellEvents> implements Shell {
     this.#ended = true
     this.#link.off('lost', this.#onLost)
     for (const done of [...this.#unsent]) done()
-    // Being closed by us is no loss of the machine.
+    // Closing the connection ourselves does not count as losing the machine.
     this.emit('close', this.#status, error?.kind === 'closed' ? undefined : error)
   }
 }

@@ -77,11 +77,11 @@ test.group('Lines', () => {
       throw new Error(`bad line ${line}`)
     }
     const heard = forEachLine(child.stdout, hear)
-    // Nobody has a handler yet: Node would end the process on the next tick.
+    // No rejection handler is attached yet. Without protection, Node would end the process on the next tick.
     await once(child, 'close')
     await assert.rejects(() => heard, 'bad line x')
     assert.lengthOf(lines, 1)
-    // The last line, without an end, goes the same way.
+    // An error for the last line, which has no line end, rejects too.
     await assert.rejects(() => forEachLine(Readable.from(['y']), hear), 'bad line y')
   })
 })

@@ -1,4 +1,4 @@
-/** A program: makes and drops as many SSH connections as it is told, and says how many answered. */
+/** Test program: opens and closes the given number of SSH connections and prints how many responded. */
 import { connectSsh, type SshTarget } from '../main.js'
 
 const target = JSON.parse(process.env.SSH_TARGET!) as SshTarget
@@ -15,7 +15,7 @@ async function lane(count: number): Promise<void> {
   }
 }
 
-// sshd takes ten unsigned-in connections at once by default (MaxStartups).
+// sshd accepts ten unauthenticated connections at once by default (MaxStartups).
 await Promise.all(Array.from({ length: 5 }, () => lane(wanted / 5)))
 process.stdout.write(`${answered}\n`)
 process.exit()

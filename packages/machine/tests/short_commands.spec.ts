@@ -4,7 +4,7 @@ import ssh2 from 'ssh2'
 import { test } from '@japa/runner'
 import { connectSsh, generateKeyPair } from '../main.js'
 
-/** A server that tells a command's whole life at once: accepted, output, exit, closed. */
+/** Starts a server that sends all events of a command at once: accepted, output, exit, closed. */
 async function startHastyServer(hostKey: string) {
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('authentication', (asked) => asked.accept())
@@ -20,7 +20,7 @@ async function startHastyServer(hostKey: string) {
       })
     })
   })
-  // Without delay, or the kernel would hold all but the first packet back.
+  // Without Nagle's algorithm, which would delay all but the first packet.
   const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

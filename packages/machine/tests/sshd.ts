@@ -7,19 +7,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPair, type SshTarget } from '../main.js'
 
-/** A real OpenSSH server for one test, with keys and settings of its own. Needs root. */
+/** A real OpenSSH server for one test, with its own keys and settings. Needs root. */
 export interface TestSshd {
   target: SshTarget
-  /** A folder for the test's files; removed by stop(). */
+  /** A folder for the test's files; `stop` removes it. */
   folder: string
-  /** Kills the server and every connection it has, at once. */
+  /** Kills the server and all its connections at once. */
   kill(): Promise<void>
-  /** Starts it again on the same port. */
+  /** Restarts it on the same port. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts sshd on a free port of 127.0.0.1. `settings` are further lines of sshd_config. */
+/** Starts sshd on a free port of 127.0.0.1. `settings` are additional lines of sshd_config. */
 export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-sshd-'))
   const keys = join(folder, 'keys')
@@ -27,7 +27,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   await mkdir(keys, { mode: 0o700 })
   await mkdir(files)
   await mkdir('/run/sshd', { recursive: true })
-  // sshd wants the folders above authorized_keys to be writable by root alone.
+  // sshd requires that only root can write to the folders above authorized_keys.
   await chmod(folder, 0o755)
   const host = generateKeyPair('host')
   const user = generateKeyPair('user')
@@ -47,12 +47,13 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     'UseDNS no',
     'PrintMotd no',
     'Subsystem sftp internal-sftp',
-    // bash reads the start-up files of whoever runs the tests only at the first level.
+    // bash skips the start-up files of the user who runs the tests unless SHLVL is 1.
     ...(settings.some((line) => line.startsWith('SetEnv')) ? [] : ['SetEnv SHLVL=2']),
     ...settings,
   ]
   const written = join(keys, 'sshd_config')
-  // OpenSSH 9.8 and later shut out for a while whoever comes without signing in; earlier ones know no such word.
+  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject this
+  // setting.
   await writeFile(written, ['PerSourcePenalties no', ...config, ''].join('\n'))
   const { status } = spawnSync('/usr/sbin/sshd', ['-t', '-f', written])
   if (status !== 0) await writeFile(written, [...config, ''].join('\n'))
@@ -77,7 +78,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     const gone = once(child, 'exit')
     const sessions = await descendants(child.pid)
     child.kill('SIGKILL')
-    // Only sshd's own processes: what they leave behind is what the tests look at.
+    // Kill only sshd's own processes, because the tests check what they leave running.
     for (const { pid, name } of sessions) {
       if (name.startsWith('sshd')) killQuietly(pid)
     }
@@ -103,7 +104,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   }
 }
 
-/** Polls until the condition holds; fails with the words given after 30 seconds. */
+/** Polls until the condition holds; after 30 seconds fails with the given description. */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
@@ -114,7 +115,7 @@ export async function waitUntil(
   throw new Error(`Waited in vain until ${what}`)
 }
 
-/** Whether a process of this id exists and is no zombie. */
+/** Whether a process with this id exists and is not a zombie. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)
@@ -155,6 +156,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has gone by itself.
+    // It has already exited.
   }
 }

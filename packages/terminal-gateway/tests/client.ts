@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../protocol.js'
 
-/** A browser's terminal without the browser. */
+/** A client for terminals without a browser. */
 export class TestClient {
   text = ''
   bytes = 0
-  /** Bytes of the largest frame of output. */
+  /** Size of the largest output frame in bytes. */
   largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
-  /** Null: acknowledges nothing, like a browser that has stalled. */
+  /** Null acknowledges nothing, like a stalled browser. */
   acknowledging: 'at once' | null = 'at once'
-  /** Keeps only the last so many characters of `text`. */
+  /** Keeps only the last `keep` characters of `text`. */
   keep = Infinity
   #owed = 0
 
@@ -42,7 +42,7 @@ export class TestClient {
     return client
   }
 
-  /** The HTTP status that the upgrade is refused with. */
+  /** Returns the HTTP status of a rejected upgrade. */
   static async refusal(port: number, headers: Record<string, string>): Promise<number> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket.on('error', () => {})
@@ -88,7 +88,7 @@ export class TestClient {
     return this.messages.some(({ type }) => type === 'ready')
   }
 
-  /** What takes this terminal up again; it is ready. */
+  /** The resume token; the terminal must be ready. */
   get token(): string {
     const ready = this.messages.find((message) => message.type === 'ready')
     if (!ready) throw new Error(`not ready: ${this.closedReason}`)

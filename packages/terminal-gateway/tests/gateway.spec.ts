@@ -51,7 +51,10 @@ test.group('Terminal gateway', (group) => {
     }
   })
 
-  /** Grants are `good-…`; a grant names its session. Plain sh, so that no profile interferes. */
+  /**
+   * Grants start with `good-`; a grant is also the id of its session. Plain sh, so that no profile
+   * interferes.
+   */
   async function serve(options: Partial<GatewayOptions> = {}) {
     const gateway = createGateway({
       allowedOrigins: (origin) => origin === 'https://berth.test',
@@ -101,17 +104,17 @@ test.group('Terminal gateway', (group) => {
     return client
   }
 
-  /** Puts a program in the place of the shell; its process id. */
+  /** Replaces the shell by a program and returns its process id. */
   async function run(client: TestClient, program: string): Promise<number> {
     client.type(`echo pid=$(($$+0)).; exec ${program}\r`)
     await waitUntil('it runs', () => /pid=\d+\./.test(client.text))
     return Number(/pid=(\d+)\./.exec(client.text)![1])
   }
 
-  /** The browser goes without a word, and the gateway has noticed. */
+  /** Drops the browser's connection and waits until the gateway has noticed. */
   async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
-    // Answered after what came before it.
+    // The gateway handles this request after the lost connection.
     await TestClient.refusal(port, { origin: 'https://evil.example' })
   }
 
@@ -237,7 +240,7 @@ test.group('Terminal gateway', (group) => {
     const { port } = await serve({ pingInterval: 600_000 })
     const stalled = await open(port)
     stalled.acknowledging = null
-    // The prompt was acknowledged if it came before.
+    // Ignore the bytes of the prompt, which may have been acknowledged already.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
     await waitUntil('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
@@ -276,7 +279,7 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = 'at once'
     client.acknowledge()
     await waitUntil('what was under way has come', () => client.text.includes('3003'))
-    // What a 2 MB window would hold is several times as much.
+    // A window of 2 MB would contain several times as much.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 
@@ -416,7 +419,7 @@ test.group('Terminal gateway', (group) => {
     const { port } = await serve()
     const client = await open(port)
     await leave(client, port)
-    // Pages that are reloaded before they have read anything.
+    // Simulate pages that are reloaded before they have read anything.
     for (let reload = 0; reload < 3; reload++) {
       const hasty = await connect(port)
       hasty.acknowledging = null
@@ -529,7 +532,7 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
     await leave(client, port)
-    // Where that cannot be known, nothing is shown and nothing ends.
+    // If the permission check fails, nothing is shown and the shell keeps running.
     allowed = null
     const unknown = await takeUp(port, client.token)
     assert.isFalse(unknown.ready)
@@ -585,7 +588,7 @@ test.group('Terminal gateway', (group) => {
     await leave(client, port)
     const since = performance.now()
     await waitUntil('it ends by itself', () => existsSync(ended))
-    // At most 256 KB in 100 ms.
+    // Unseen output is limited to 256 KB per 100 ms.
     assert.isAbove(performance.now() - since, 500)
     const again = await takeUp(port, client.token)
     await waitUntil('its end is there', () => again.text.includes('done'))

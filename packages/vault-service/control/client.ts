@@ -3,5 +3,5 @@ import type { ControlApi } from './contract.js'
 
 export { ControlError, ControlUnreachableError } from '#packages/service/control_client'
 
-/** Asks the vault service. `url` is where it listens; `key` is VAULT_CONTROL_KEY. */
+/** Client of the vault service's control API. `url` is its address; `key` is VAULT_CONTROL_KEY. */
 export class VaultControlClient extends Client<ControlApi> {}

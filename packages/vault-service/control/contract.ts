@@ -1,6 +1,6 @@
 import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
-/** What a vault has and used, for pages of the console. Times as ISO 8601, money as decimal text (USD). */
+/** A vault's settings and usage for the console. Times are ISO 8601, money is decimal text (USD). */
 export interface VaultInfo {
   id: number
   key: string
@@ -9,15 +9,15 @@ export interface VaultInfo {
   cors: CorsRule[]
   monthlyLimit: string | null
   limitReached: boolean
-  /** Bytes and objects that it holds now. */
+  /** Bytes and objects stored now. */
   bytes: number
   objects: number
   store: BodyStorageName
-  /** Objects that are not where new ones go: what is still to be moved. */
+  /** The number of objects that still have to be moved to `store`. */
   toMove: number
-  /** Objects whose bytes are damaged or missing. */
+  /** The number of objects whose bytes are damaged or missing. */
   findings: number
-  /** This calendar month (UTC) and what it costs beyond what is included, USD. */
+  /** Usage of this calendar month (UTC), and its cost in USD beyond the included amount. */
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }
 }
 
@@ -33,7 +33,7 @@ export interface DailyVaultUsage {
 }
 
 export interface FileEntry {
-  /** The whole name. */
+  /** The full object name. */
   name: string
   size: number
   type: string
@@ -43,7 +43,7 @@ export interface FileEntry {
 
 export interface KeyEntry {
   id: number
-  /** Null: the vault's own secret, used with the account's number. */
+  /** Null for the vault's own secret, which is used with the account number. */
   accessKeyId: string | null
   name: string
   readOnly: boolean
@@ -54,12 +54,11 @@ export interface KeyEntry {
 type Call<Input, Output> = { input: Input; output: Output }
 
 /**
- * What the console asks of the vault service: `POST /control/<name>` with JSON and the header
- * `Authorization: Bearer <VAULT_CONTROL_KEY>`. A refusal is `{ code, message }` with its status.
- * Every call can be sent again.
+ * The API of the vault service for the console: `POST /control/<name>` with JSON and `Authorization: Bearer
+ * <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with its status. Every call can be repeated safely.
  */
 export interface ControlApi {
-  /** Makes it, or gives the secret of the one that is there. */
+  /** Creates a vault, or returns the secret of the existing one. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
     {
@@ -68,26 +67,29 @@ export interface ControlApi {
       isPrivate?: boolean
       cors?: CorsRule[]
       monthlyLimit?: string | null
-      /** Move its objects there while it serves. */
+      /** Moves the objects to this store while requests are served. */
       store?: BodyStorageName
-      /** Another key for links: those that were given out end. */
+      /** Replaces the link key, so that all issued links become invalid. */
       endLinks?: true
     },
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** The stores that are set up, why one cannot be used now, and where new vaults are. */
+  /** Returns the configured stores with their current problems, and the store for new vaults. */
   stores: Call<
     Record<string, never>,
     { newVaults: BodyStorageName; stores: { name: BodyStorageName; problem: string | null }[] }
   >
-  /** By vault, requests of each month, newest first: `{ 7: { '2026-11': 12 } }`. */
+  /** Returns the number of requests by vault and month, newest month first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyVaultUsage[]>
-  /** Days that are over, of all vaults: 1,000 after that day and vault, in their order. */
+  /** Returns up to 1,000 rows of past days for all vaults, ordered by day and vault, after the given row. */
   closedDays: Call<{ after: { day: string; vaultId: number } }, DailyVaultUsage[]>
 
-  /** One level: folders (whole paths without the last slash) and files below `path` (`a/b`, empty for the top), or what begins with `search` there. */
+  /**
+   * Lists one level of folders and files below `path` (`a/b`, empty for the root), or the entries there that
+   * start with `search`. Folders are full paths without the last slash.
+   */
   list: Call<
     { id: number; path: string; search?: string; after?: string; limit: number },
     { folders: string[]; files: FileEntry[]; next?: string }
@@ -95,7 +97,10 @@ export interface ControlApi {
   makeFolder: Call<{ id: number; path: string }, Record<string, never>>
   removeFolder: Call<{ id: number; path: string }, { removed: number }>
   removeFiles: Call<{ id: number; names: string[] }, { removed: string[] }>
-  /** Path and query at the vault's address. Seconds, at most 7 days. `upload`: PUT that many bytes there. */
+  /**
+   * Creates a signed link: a path and query for the vault's address. `expiresIn` is in seconds, at most 7
+   * days. With `upload`, the link accepts a PUT of exactly that many bytes.
+   */
   link: Call<
     {
       id: number
@@ -113,13 +118,16 @@ export interface ControlApi {
     { accessKeyId: string; secret: string }
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
-  /** A new secret (of the vault's own: with the account's number); the old one ends after `overlap` seconds. */
+  /**
+   * Creates a new secret; the old one expires after `overlap` seconds. The vault's own secret is used with
+   * the account number.
+   */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },
     { accessKeyId: string | null; secret: string }
   >
   findings: Call<{ id: number }, { name: string; kind: string; foundAt: string }[]>
-  /** Uploads in parts that were begun and not ended. */
+  /** Unfinished multipart uploads. */
   uploads: Call<
     { id: number },
     { id: string; name: string; startedAt: string; parts: number; bytes: number }[]

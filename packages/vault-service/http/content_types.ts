@@ -1,6 +1,6 @@
 import { charset, lookup } from 'mime-types'
 
-/** What a browser shows and does not run as a page. Everything else is saved. */
+/** Types that a browser displays without running them as a page. All others are downloaded. */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
@@ -16,7 +16,7 @@ const inline = new Set([
 const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
-/** By the name's extension, never by content; `application/octet-stream` where it says nothing. */
+/** Returns the type for a name's extension, never for its content; `application/octet-stream` if unknown. */
 export function contentTypeFromName(name: string): string {
   const type = lookup(name)
   if (!type) return 'application/octet-stream'
@@ -30,31 +30,30 @@ const oneType = new RegExp(
 )
 
 /**
- * The type as it is sent: one type without anything that a browser could read as another one or as a second
- * header.
+ * Returns the type if it is a single valid one. Anything that a browser could read as another type or a
+ * second header becomes `application/octet-stream`.
  */
 export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'
 }
 
-/** Without parameters, in small letters. */
+/** Returns the type in lower case without parameters. */
 export function mimeEssence(type: string): string {
   return type.split(';', 1)[0].trim().toLowerCase()
 }
 
-/** Whether a browser may show it in a window of its own. */
+/** Whether a browser may display the type as a document. */
 export function isInlineType(type: string): boolean {
   const essence = mimeEssence(type)
   if (/[+/](?:xml|html)$/.test(essence)) return false
   return inline.has(essence) || /^(?:audio|video|font)\//.test(essence)
 }
 
-/** Whether it gets smaller worth the work. */
 export function isCompressibleType(type: string): boolean {
   return compressed.test(mimeEssence(type))
 }
 
-/** `Content-Disposition: attachmentDisposition` with the name in both forms (RFC 6266, RFC 8187). */
+/** Returns a `Content-Disposition` of `attachment` with the file name in both forms (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const file = name.slice(name.lastIndexOf('/') + 1)
   const plain = file.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -2,7 +2,7 @@ import type { CorsRule } from '../types.js'
 
 type Headers = Record<string, string>
 
-/** A rule for every origin: what signed links have, which say themselves who may use them. */
+/** The CORS rules of signed links: any origin may use them, because the signature controls access. */
 export const anyOriginRules: CorsRule[] = [
   {
     origins: ['*'],
@@ -14,8 +14,9 @@ export const anyOriginRules: CorsRule[] = [
 ]
 
 /**
- * Headers that let a page of `origin` read the answer to `method` (Fetch standard, "CORS protocol"): those of the
- * first rule that allows both. `Vary: Origin` stands wherever answers differ by it.
+ * Returns the headers that let a page of `origin` read the response to `method` (Fetch standard, "CORS
+ * protocol"). They come from the first rule that allows both. `Vary: Origin` is set whenever the response
+ * depends on the origin.
  */
 export function corsHeaders(
   rules: CorsRule[],
@@ -31,7 +32,7 @@ export function corsHeaders(
 }
 
 /**
- * The answer to a preflight: undefined when no rule allows what is asked for. `requestedHeaders` is
+ * Returns the headers of a preflight response; undefined if no rule allows the request. `requestedHeaders` is
  * `Access-Control-Request-Headers`.
  */
 export function preflightHeaders(
@@ -68,7 +69,7 @@ function allows(rule: CorsRule, origin: string, method: string): boolean {
   return isMethod && rule.origins.some((pattern) => matches(pattern, origin))
 }
 
-/** A `*` within a pattern stands for one or more labels of a host's name, never for a port or another scheme. */
+/** A `*` inside a pattern matches one or more labels of a host name, but never a port or another scheme. */
 function matches(pattern: string, origin: string): boolean {
   if (pattern === '*') return true
   const [before, after] = pattern.toLowerCase().split('*')

@@ -6,10 +6,10 @@ import type { ObjectCache } from './object_cache.js'
 import { parseObjectAddress, type ObjectAddress } from './object_names.js'
 import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
 
-/** A head that is longer is nothing plain, bytes. */
+/** Maximum length of the head of a plain GET, in bytes. */
 const MAX_HEAD_BYTES = 4096
 
-/** Headers that change nothing about a plain GET. With any other one the request goes to the HTTP server. */
+/** Headers that do not affect a plain GET. A request with any other header goes to the HTTP server. */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
 
@@ -25,9 +25,9 @@ export interface FastPathDeps {
 }
 
 /**
- * Answers plain GETs of small objects before Node's HTTP server sees the connection, since it takes more time than
- * everything else together. The first request that is anything else goes to it, with the connection and
- * all that comes after.
+ * Answers plain GETs of small objects before Node's HTTP server sees the connection, because that server
+ * takes more time than everything else together. The first other request hands the connection over to it for
+ * good.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
@@ -52,7 +52,7 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       socket.unshift(chunk)
       socket.resume()
     }
-    // Whether an answer is about to be written, and whether nobody will ask for another one.
+    // `answering`: a response is about to be written. `isLast`: the client has sent its last request.
     let answering = false
     let isLast = false
     const answer = ({ address, accept }: Plain) => {
@@ -72,13 +72,13 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       return isReady
     }
     const hear = (chunk: Buffer) => {
-      // Whoever asks for more before the answer: after it.
+      // The client sent more before the response was written; handle it afterwards.
       if (answering) return void setImmediate(hear, chunk)
       if (socket.destroyed || socket.writableEnded) return
       const plain = socket.writableLength === 0 ? parsePlainGet(chunk) : undefined
       if (!plain) return handOver(chunk)
       if (answer(plain)) return
-      // What comes meanwhile waits, so that answers keep their order.
+      // Stop reading, so that responses stay in order.
       socket.pause()
       early.delete(socket)
       void load(deps, plain).then(() => {
@@ -99,7 +99,10 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
   })
 }
 
-/** Has it in memory where it can be. What goes wrong here goes wrong again, in words, where it is answered. */
+/**
+ * Loads the object into memory if possible. Ignores errors: the HTTP server hits the same error and reports
+ * it.
+ */
 async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): Promise<void> {
   try {
     const vault = await store.vaultByKey(address.key)
@@ -111,7 +114,7 @@ async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): P
   }
 }
 
-/** One whole GET of an object without anything special about it, and not a byte more; otherwise undefined. */
+/** Parses a chunk that is exactly one plain GET of an object; returns undefined for anything else. */
 export function parsePlainGet(chunk: Buffer): Plain | undefined {
   if (chunk.length > MAX_HEAD_BYTES || chunk[0] !== 0x47) return undefined
   const text = chunk.toString('latin1')

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultError } from '../errors.js'
 
-/** Read of a body that is not wanted, bytes, so that its sender comes to see the answer. */
+/** Bytes of an unwanted body that are still read, so that its sender gets to see the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** And then waited for the sender to go, milliseconds. */
+/** Milliseconds that the connection then stays open for the sender. */
 const LINGER_MS = 2000
 
-/** What calls are answered with; `filepath` is the name in the vault. */
+/** The JSON body of responses; `filepath` is the object name. */
 export interface JsonResponseBody {
   success: boolean
   message: string
   filepath?: string
 }
 
-/** A small JSON answer that nobody keeps. */
+/** Sends a small JSON response that must not be cached. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -24,8 +24,8 @@ export function sendJson(
 }
 
 /**
- * Says a refusal's words: `{ success: false, message }` with its status. What is none, or comes when something was
- * answered already, is thrown on.
+ * Sends a VaultError as `{ success: false, message }` with its status. Rethrows other errors, and all errors
+ * after the response has started.
  */
 export function sendError(
   response: ServerResponse,
@@ -38,8 +38,8 @@ export function sendError(
 }
 
 /**
- * The same to somebody who is still sending. A connection that is closed with unread bytes takes the answer with
- * it, so a little more is read, and who then still sends has a moment to see it.
+ * Sends an error to a client that is still sending. Closing a connection with unread bytes would discard the
+ * response. So a little more is read, and the client gets a moment to receive the response.
  */
 export function sendErrorWhileReceiving(
   request: IncomingMessage,
@@ -66,7 +66,7 @@ export function sendErrorWhileReceiving(
   request.resume()
 }
 
-/** Sends the head; gives the body, which a HEAD does not get. */
+/** Sends the head and returns the body, which is empty for HEAD. */
 function begin(
   response: ServerResponse,
   status: number,
@@ -89,7 +89,7 @@ function toVaultError(response: ServerResponse, error: unknown): VaultError {
   throw error
 }
 
-/** Tells who waits for it (`Expect: 100-continue`) to send the body now. The server must listen to `checkContinue`. */
+/** Asks a client that sent `Expect: 100-continue` for the body. The server must handle `checkContinue`. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
 }

@@ -2,15 +2,14 @@ import type { ChangeCounters } from '../store/change_counters.js'
 import type { ObjectStore, Vault } from '../types.js'
 import { ObjectRepresentation } from './object_representation.js'
 
-/** Bodies up to this size are kept, bytes. */
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
 /**
- * An entry counts no longer than that, milliseconds: of a change whose outcome nobody was told, because the database
- * went away meanwhile, no slot tells when it was made.
+ * Maximum age of a cache entry, in milliseconds. If the database connection is lost during a change, the
+ * change counters cannot show when it took effect.
  */
 const MAX_CACHE_AGE_MS = 30_000
 
-/** Both slots of a name, from before anything of it was read. */
+/** The change counters of a name and its vault, read before the object itself. */
 interface Mark {
   name: number
   vault: number
@@ -18,7 +17,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
-  /** Since it was last spared. */
+  /** Whether it was read since the last eviction pass. */
   isUsed: boolean
   until: number
   representation: ObjectRepresentation
@@ -30,12 +29,15 @@ interface Flight {
 }
 
 /**
- * Objects that were read lately, with their vaults: what is asked for most costs no database and no disk. An entry
- * counts only while the slots of its name and vault are what they were before it was read, so that nobody
- * who begins to read after a change was reported sees what was before.
+ * Caches recently read objects with their vaults, so that popular objects need neither database nor disk. An
+ * entry is valid only while the change counters of its name and vault are unchanged since before it was
+ * loaded. So a read that starts after a change was confirmed never returns the older state.
  */
 export class ObjectCache {
-  /** By vault key and name. The oldest go first; one that was used is spared once and is the youngest then. */
+  /**
+   * Entries by vault key and name, oldest first. Eviction spares a recently read entry once and moves it to
+   * the end.
+   */
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
   #bytes = 0
@@ -44,7 +46,7 @@ export class ObjectCache {
   readonly #generations: ChangeCounters
   readonly #maxBytes: number
 
-  /** `maxBytes`: bytes that it holds at most, in this thread. */
+  /** @param maxBytes memory limit of this thread's cache, in bytes */
   constructor(
     store: Pick<ObjectStore, 'head' | 'whole' | 'vaultById'>,
     generations: ChangeCounters,
@@ -55,12 +57,12 @@ export class ObjectCache {
     this.#maxBytes = maxBytes
   }
 
-  /** Bytes that it holds, at most. */
+  /** Upper limit of the memory in use, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** What is kept of that name and still is so. */
+  /** Returns the cached object if it is still valid. */
   get(key: string, name: string): ObjectRepresentation | undefined {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)
@@ -73,12 +75,15 @@ export class ObjectCache {
     return entry.representation
   }
 
-  /** Reads an object and keeps it; who asks meanwhile gets the same. Undefined: there is none. */
+  /**
+   * Loads an object and caches it; concurrent callers share one load. Resolves to undefined if it does not
+   * exist.
+   */
   load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)
     const flying = this.#flights.get(at)
-    // One that began before the last change may bring what was before.
+    // A load that started before the last change may return the older state.
     if (flying && flying.mark.name === mark.name && flying.mark.vault === mark.vault)
       return flying.loading
     const loading = this.#read(vault, name, mark, at)

@@ -1,21 +1,21 @@
 import { vaultErrors } from '../errors.js'
 
-/** Bytes of UTF-8 that a name may have (product, "Vault"). */
+/** Maximum length of an object name in UTF-8 bytes (product, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
-/** What a request of an object names. */
 export interface ObjectAddress {
   /** The vault's public key. */
   key: string
-  /** The object, decoded and checked. */
+  /** The object name, decoded and checked. */
   name: string
-  /** The query as it came, without `?`; empty without one. */
+  /** The raw query without `?`; empty if there is none. */
   query: string
 }
 
 /**
- * An object's name as it may be stored: UTF-8, 1 to 1,024 bytes, no empty, `.` or `..` segment, no control
- * characters. Gives it back; refuses with `name`.
+ * Returns the name if it is valid: UTF-8, 1 to 1,024 bytes, no empty, `.` or `..` segment, no control
+ * characters.
+ * @throws `name` otherwise
  */
 export function checkName(name: string): string {
   const isGood =
@@ -28,8 +28,8 @@ export function checkName(name: string): string {
 }
 
 /**
- * A name as it stands in an address, decoded once and strictly: what is no UTF-8 or no percent-encoding is
- * refused with `bad_request`, what comes out and may not be a name with `name`.
+ * Decodes a name from a URL once, strictly.
+ * @throws `bad_request` for invalid UTF-8 or percent-encoding, `name` for an invalid name
  */
 export function decodeName(encoded: string): string {
   if (/[^\x21-\x7e]/.test(encoded)) throw vaultErrors.badRequest()
@@ -44,7 +44,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A name as it stands in an address: everything but letters, digits and `-._~/` in percent-encoding. */
+/** Encodes a name for a URL: all but letters, digits and `-._~/` is percent-encoded. */
 export function encodeName(name: string): string {
   return name.split('/').map(encodeSegment).join('/')
 }
@@ -54,7 +54,9 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, hex)
 }
 
-/** `/{vault key}/{name}?query` of a request; undefined where it names no object at all. Refuses like `decodeName`. */
+/**
+ * Parses `/{vault key}/{name}?query`; returns undefined if the URL names no object. Throws like `decodeName`.
+ */
 export function parseObjectAddress(url: string): ObjectAddress | undefined {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -68,8 +70,8 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 }
 
 /**
- * The name that a `folder` (with or without slashes around it, may be empty) and a `filename` make. Refuses
- * what leads out of the folder with `name`.
+ * Joins a folder (which may be empty or have slashes around it) and a file name.
+ * @throws `name` if the result would leave the folder
  */
 export function joinName(folder: string, filename: string): string {
   const inside = folder.replace(/^\/+|\/+$/g, '')
@@ -77,8 +79,8 @@ export function joinName(folder: string, filename: string): string {
 }
 
 /**
- * What a query says, each name once, decoded strictly: of twice the same, or of what is no UTF-8, nobody knows what
- * was meant (`bad_request`).
+ * Parses a query strictly. A repeated parameter or invalid UTF-8 is ambiguous.
+ * @throws `bad_request` for those
  */
 export function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>()

@@ -8,31 +8,34 @@ import {
   safeContentType,
 } from './content_types.js'
 
-/** What is compressed on the fly, bytes. Less is not worth it, more takes too long. */
+/**
+ * Sizes, in bytes, of bodies that are compressed on the fly. Smaller ones gain too little; larger ones take
+ * too long.
+ */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
-/** Up to this size, bytes, head and body are also kept as one piece, which is written faster than two. */
+/** Up to this size, in bytes, head and body are also kept as one buffer. One write is faster than two. */
 export const MAX_SINGLE_WRITE_BYTES = 131_072
 
-/** Nothing runs, nothing is loaded: whatever is opened here is only looked at. */
+/** Content-Security-Policy for objects: no scripts run and nothing is loaded. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
-/** One object as readers get it: what describes it, and its bytes where they are kept in memory. */
+/** An object's HTTP representation: its headers, and its bytes if they are kept in memory. */
 export class ObjectRepresentation {
   readonly lastModified: string
-  /** Whether it is sent compressed to whom can read that. */
+  /** Whether it is sent compressed to clients that accept it. */
   readonly isText: boolean
   readonly #type: string
   readonly #compressed: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<Coding, Buffer>> = {}
   readonly #bodies: Partial<Record<Coding, Buffer>> = {}
-  /** Those that would not make it smaller. */
+  /** Encodings that would not make the body smaller. */
   readonly #useless = new Set<Coding>()
 
   constructor(
     readonly vault: Vault,
     readonly object: StoredObject,
-    /** Undefined: too large to be kept. */
+    /** Undefined if the body is too large to keep in memory. */
     readonly body: Buffer | undefined
   ) {
     this.lastModified = object.modifiedAt.toUTCString()
@@ -47,7 +50,7 @@ export class ObjectRepresentation {
     if (body) this.#bodies.identity = body
   }
 
-  /** At most, with what it is compressed to, bytes. */
+  /** Upper limit of the memory used, in bytes, including compressed bodies. */
   get bytes(): number {
     const length = this.body?.length ?? 0
     return (
@@ -59,12 +62,12 @@ export class ObjectRepresentation {
     return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
-  /** All tags by which somebody may know it. */
+  /** All entity tags of this object, one for each encoding. */
   get etags(): string[] {
     return this.isText ? codings.map((coding) => this.etag(coding)) : [this.etag()]
   }
 
-  /** Makes sure that `bodyIn` and `head` have it in that coding, and says in which they do. */
+  /** Prepares the body in an encoding and returns the encoding that will be used. */
   async prepare(coding: Coding): Promise<Coding> {
     if (coding === 'identity' || !this.isText) return 'identity'
     this.#compressed[coding] ??= compress(this.body!, coding)
@@ -74,17 +77,20 @@ export class ObjectRepresentation {
     return small ? coding : 'identity'
   }
 
-  /** What is sent to whom wants that coding, as far as `prepare` found out. */
+  /**
+   * Returns the encoding that is sent to a client that asks for `coding`, as far as `prepare` has determined
+   * it.
+   */
   instead(coding: Coding): Coding {
     return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
 
-  /** The body in that coding, if it is in memory. */
+  /** Returns the body in that encoding if it is in memory. */
   bodyIn(coding: Coding): Buffer | undefined {
     return this.#bodies[coding]
   }
 
-  /** Whatever is sent of it, also 304: who may keep it, how to ask again, who may read it. */
+  /** Headers of every response, including 304: caching and validators. */
   validators(coding: Coding, isLink: boolean): Record<string, string> {
     const { headers } = this.object
     return {
@@ -96,7 +102,7 @@ export class ObjectRepresentation {
     }
   }
 
-  /** Headers of the whole body, without its length. */
+  /** Returns the headers of the whole body, without Content-Length. */
   headers(coding: Coding, isLink = false, download = false): Record<string, string> {
     const { headers } = this.object
     const disposition = this.#disposition(download)
@@ -115,8 +121,8 @@ export class ObjectRepresentation {
   }
 
   /**
-   * The head of a plain 200 after its date, ready to be written; undefined where that coding is not prepared. For
-   * requests without `Origin` of vaults that are not private.
+   * Returns the head of a plain 200 response after its date, ready to write; undefined if that encoding is
+   * not prepared. Only for requests without `Origin` to vaults that are not private.
    */
   head(coding: Coding): Buffer | undefined {
     const body = this.#bodies[coding]
@@ -133,7 +139,7 @@ export class ObjectRepresentation {
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
 
-  /** In a private vault the object's own words count only if no shared cache may keep it by them. */
+  /** In a private vault, the object's own Cache-Control is used only if it forbids shared caching. */
   #cacheControl(isLink: boolean): string {
     const own = printable(this.object.headers.cacheControl ?? '')
     const isPrivate = this.vault.isPrivate || isLink
@@ -149,7 +155,7 @@ export class ObjectRepresentation {
   }
 }
 
-/** Two sets of headers; both have a say in `Vary`. */
+/** Merges two sets of headers and combines their `Vary` values. */
 export function mergeHeaders(
   one: Record<string, string>,
   other: Record<string, string>
@@ -158,7 +164,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** What was sent with an object, without what could begin another header. */
+/** Removes the characters that could start another header from a stored header value. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a conditional request compares with. */
+/** The values that a conditional request is compared with. */
 export interface CacheValidators {
-  /** Of what would be sent, quoted. */
+  /** The quoted entity tag of the version to send. */
   etag: string
-  /** All that the object has, quoted: one for each way in which it is compressed. */
+  /** All quoted entity tags of the object, one for each encoding. */
   etags: string[]
   modifiedAt: Date
 }
 
-/** `go`: answer as if nothing was asked. The tag is that of what the client has. */
+/** The result of the preconditions. `go`: respond normally. `etag` is the tag of the client's version. */
 export type PreconditionResult =
   { outcome: 'go' | 'failed' } | { outcome: 'unchanged'; etag: string }
 
-/** Whether to answer a GET or HEAD at all (RFC 9110, 13.2.2). */
+/** Evaluates the preconditions of a GET or HEAD (RFC 9110, 13.2.2). */
 export function checkPreconditions(
   headers: IncomingHttpHeaders,
   is: CacheValidators
@@ -41,7 +41,7 @@ export function checkPreconditions(
   return { outcome: 'go' }
 }
 
-/** Whether a range may be sent: what the client has a part of is what is there now (RFC 9110, 13.1.5). */
+/** Whether a range may be sent, because the client's version is the current one (RFC 9110, 13.1.5). */
 export function ifRangeMatches(
   header: string | undefined,
   etag: string,
@@ -61,7 +61,7 @@ function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Seconds of an HTTP date; undefined where it is none, which is to be ignored. */
+/** Returns an HTTP date in seconds; undefined if it is invalid and therefore ignored. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)

@@ -1,14 +1,15 @@
 import { VaultError } from '../errors.js'
 
-/** Both included, as in `Content-Range`. */
+/** A byte range; both ends are inclusive, as in `Content-Range`. */
 export interface Range {
   start: number
   end: number
 }
 
 /**
- * What a `Range` header asks of `size` bytes (RFC 9110, 14.1.2 and 14.2): one range; `all` where it is to be
- * ignored (other units, several ranges, nonsense); `none` where it lies outside (416).
+ * Parses a `Range` header for `size` bytes (RFC 9110, 14.1.2 and 14.2). Returns one range, or `all` if the
+ * header must be ignored (other units, several ranges, invalid). `none` means that the range is not
+ * satisfiable (416).
  */
 export function parseRange(header: string | undefined, size: number): Range | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
@@ -16,7 +17,7 @@ export function parseRange(header: string | undefined, size: number): Range | 'a
   const [first, last] = [Number(match[1]), Number(match[2])]
   if (!match[1]) {
     if (last === 0) return 'none'
-    // A suffix of nothing is all of it, which no Content-Range can say.
+    // A suffix of an empty object is the whole object, which Content-Range cannot express.
     return size === 0 ? 'all' : { start: Math.max(size - last, 0), end: size - 1 }
   }
   if (match[2] && last < first) return 'all'
@@ -24,7 +25,6 @@ export function parseRange(header: string | undefined, size: number): Range | 'a
   return { start: first, end: match[2] ? Math.min(last, size - 1) : size - 1 }
 }
 
-/** What lies outside of `size` bytes. */
 export function rangeNotSatisfiableError(size: number): VaultError {
   return new VaultError(
     416,

@@ -13,8 +13,8 @@ export interface RemoveDeps {
 }
 
 /**
- * `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`: takes an object away and answers
- * `{ success, message, filepath }`. `cache` is taken and not needed.
+ * Handles `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`: deletes an object and responds with
+ * `{ success, message, filepath }`. `cache` is accepted and ignored.
  */
 export async function handleRemoveRequest(
   { store, meter, keys }: RemoveDeps,
@@ -37,7 +37,10 @@ export async function handleRemoveRequest(
   }
 }
 
-/** The specified GET changes something, so it is for programs only: no page may make a browser do it. */
+/**
+ * The specified GET request changes data, so it is for programs only. A web page must not be able to trigger
+ * it (CSRF).
+ */
 function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return
   const site = headers['sec-fetch-site'] ?? 'none'

@@ -5,10 +5,13 @@ import { chooseCoding } from './compression.js'
 import type { ObjectAddress } from './object_names.js'
 import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
-/** Answers up to that size, bytes, are counted together; of larger ones the writing is what takes time, and waiting costs more. */
+/**
+ * Responses up to this size, in bytes, are counted in batches. For larger ones the writing takes most of the
+ * time, and waiting for a batch would cost more.
+ */
 const MAX_BATCHED_BYTES = 16_384
 
-/** Headers that make more of a request than "send me that". */
+/** Headers that make a request more than a plain GET. */
 const special = [
   'range',
   'origin',
@@ -25,7 +28,7 @@ const special = [
 let second = 0
 let firstLines = Buffer.alloc(0)
 
-/** Begins a new second's answers: all say the time. */
+/** Updates the `Date` header once a second. */
 function tick(): void {
   const now = Math.floor(Date.now() / 1000)
   if (now === second) return
@@ -38,10 +41,13 @@ interface Ready {
   bytes: Buffer
 }
 
-/** Small answers of this second. */
+/** Complete small responses by body, valid for one second because of their `Date`. */
 const ready = new WeakMap<Buffer, Ready>()
 
-/** Writes an answer with this second's first lines before it. `done` is called when it is handed over. */
+/**
+ * Writes a response, starting with the status line and the current `Date`. Calls `done` when it has been
+ * handed to the socket.
+ */
 export function writeResponse(
   socket: Socket,
   head: Buffer,
@@ -64,14 +70,15 @@ export function writeResponse(
   socket.write(known.bytes, done)
 }
 
-/** Whether everybody may read from it now. */
+/** Whether the vault can be read without a key now. */
 export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): boolean {
   return (state === 'active' || state === 'read_only') && !limitReached && !isPrivate
 }
 
 /**
- * Counts the answer to a plain GET of what is in memory, and then has it written: `send` is called now or a moment later. False:
- * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing is done.
+ * Counts a plain GET response from memory, then calls `send`, at once or shortly after. Returns false and
+ * does nothing if the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in
+ * memory.
  */
 export function countAndSendFromMemory(
   meter: UsageMeter,
@@ -95,8 +102,8 @@ export function countAndSendFromMemory(
 }
 
 /**
- * Answers a plain GET of what is in memory with bytes that are ready, past `ServerResponse`, which takes most of
- * the time of a small answer. False: this request needs more than that, and nothing was done.
+ * Answers a plain GET with bytes from memory. It bypasses `ServerResponse`, which takes most of the time of a
+ * small response. Returns false and does nothing if the request needs more than that.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,
@@ -110,10 +117,10 @@ export function serveRequestFromMemory(
   if (special.some((name) => headers[name] !== undefined)) return false
   const isKeepAlive = headers.connection === undefined || /^keep-alive$/i.test(headers.connection)
   if (request.httpVersion !== '1.1' || !isKeepAlive) return false
-  // Answers to earlier requests of this connection come first.
+  // Responses to earlier requests on this connection must be sent first.
   const { socket } = response
   if (!socket || socket.writableLength > 0) return false
-  // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
+  // `ServerResponse` emits this after its last byte, so that the server handles the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
   const accept = headers['accept-encoding'] as string | undefined
   return countAndSendFromMemory(meter, representation, accept, (head, body) =>

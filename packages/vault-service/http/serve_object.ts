@@ -21,19 +21,19 @@ export interface ServeObjectDeps {
 }
 
 interface Access {
-  /** Everything is signed, so everybody may read the answer. */
+  /** Whether the request is signed; then pages of any origin may read the response. */
   isLink: boolean
   download: boolean
 }
 
-/** Answers GET, HEAD and OPTIONS of an object, all of its refusals included. Anything else is thrown. */
+/** Handles GET, HEAD and OPTIONS of an object, including VaultErrors. Rethrows other errors. */
 export async function serveObject(
   deps: ServeObjectDeps,
   request: IncomingMessage,
   response: ServerResponse,
   address: ObjectAddress
 ): Promise<void> {
-  // What a refusal is sent with: who may read it, known once the vault is.
+  // Headers for error responses; the CORS headers are added once the vault is known.
   const cors: Record<string, string> = {}
   try {
     if (request.method === 'OPTIONS') return await answerPreflight(deps, request, response, address)
@@ -66,12 +66,15 @@ async function serve(
     deps.meter.count(vault, 0, 0)
     throw vaultErrors.noObject()
   }
-  // The vault may have changed since it was read.
+  // The vault may have changed since it was loaded.
   if (representation.vault !== vault) access = admit(representation.vault, address)
   await send(deps, request, response, representation, access, cors)
 }
 
-/** Whether this vault is read from at all, and by this address. */
+/**
+ * Checks whether the vault can be read, and whether this URL gives access.
+ * @throws VaultError otherwise
+ */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()
@@ -119,7 +122,7 @@ async function send(
 ): Promise<void> {
   const { headers } = request
   const { vault, object } = representation
-  // Ranges are of the bytes as they are: those of something compressed would fit together with nothing.
+  // Ranges refer to uncompressed bytes. Parts of different compressed versions would not fit together.
   const wanted = headers.range === undefined ? chooseCoding(headers['accept-encoding']) : 'identity'
   const coding = await representation.prepare(wanted)
 
@@ -210,7 +213,7 @@ async function sendBody(
   response.once('close', () => source.destroy(new Error('The reader is gone')))
   let sent = 0
   try {
-    // Only what can be read is promised.
+    // Wait for the first bytes, so that an unreadable object gets an error status.
     await once(source, 'readable')
     meter.count(vault, 0, length)
     response.writeHead(status, head)
@@ -222,7 +225,7 @@ async function sendBody(
   }
 }
 
-/** Whether the reader ended it, which is nobody's fault. */
+/** Whether the client disconnected, which is not an error. */
 function isGone({ req }: ServerResponse): boolean {
   return req.socket.destroyed && !req.socket.errored
 }

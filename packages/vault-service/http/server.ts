@@ -21,7 +21,7 @@ export interface HttpDeps {
   hot: ObjectCache
   keys: KeyAuthenticator
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** Whether the database answers. */
+  /** Whether the service is ready: the database responds and all migrations have run. */
   readiness(): Promise<Readiness>
   log(entry: object): void
 }
@@ -29,17 +29,18 @@ export interface HttpDeps {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * One address for everything: `/upload` and `/remove`, `/health`, `/control/…` of the console, and
- * `/{vault}/{object}` for browsers, signed links and, with a signature of its own, S3's protocol.
+ * Creates the HTTP server with all endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the
+ * console. `/{vault}/{object}` serves browsers, signed links and, for requests with an S3 signature, the S3
+ * protocol.
  */
 export function createVaultServer(deps: HttpDeps): Server {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     void answer(deps, request, response)
   }
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
-  // Who asks before sending a body (`Expect: 100-continue`) is told by who wants it (`sendContinue`).
+  // The handler that needs the body answers `Expect: 100-continue` (`sendContinue`).
   server.on('checkContinue', listener)
-  // An upload of 5 GB takes as long as it takes; one that stands still ends.
+  // No limit for a whole request, because an upload of 5 GB may take long. Idle connections time out.
   server.requestTimeout = 0
   server.headersTimeout = 20_000
   server.timeout = 120_000
@@ -90,7 +91,10 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
   response.end(JSON.stringify({ status, role: 'vault' }))
 }
 
-/** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
+/**
+ * Sends an error in the format of the product's API. Unexpected errors are logged with the id that the
+ * response contains.
+ */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,
@@ -123,7 +127,7 @@ function rejectRequest(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...known?.headers,
-    // What is left of a body that nobody reads would be taken for the next request.
+    // Otherwise the unread rest of the body would be parsed as the next request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message }))

@@ -3,22 +3,21 @@ import { vaultErrors } from '../errors.js'
 import type { Vault } from '../types.js'
 import { encodeName } from './object_names.js'
 
-/** What a signed link allows. */
 export interface SignedLink {
-  /** `GET` allows HEAD too. */
+  /** `GET` also allows HEAD. */
   method: 'GET' | 'PUT'
   name: string
-  /** When it ends, seconds since 1970. */
+  /** Expiry in seconds since 1970. */
   expires: number
-  /** The browser is to save it. */
+  /** Whether the browser should save the object as a file. */
   download?: boolean
-  /** Bytes of what is put there. */
+  /** Size of the upload in bytes. */
   size?: number
 }
 
 type Signer = Pick<Vault, 'key' | 'linkKey'>
 
-/** Path and query, at the vault's address, of what a link allows. Every part of it is signed. */
+/** Returns the path and query of a link, for the vault's address. All parts are signed. */
 export function makeLink(vault: Signer, link: SignedLink): string {
   const expires = String(link.expires)
   const download = link.download ? '1' : null
@@ -31,14 +30,14 @@ export function makeLink(vault: Signer, link: SignedLink): string {
   return `/${vault.key}/${encodeName(name)}?${query}`
 }
 
-/** Whether a query has a link's signature, right or not. */
+/** Whether a query contains a link signature, valid or not. */
 export function hasLinkSignature(query: string): boolean {
   return query.includes('signature=')
 }
 
 /**
- * What the link with this query allows for that method and name. Refuses with `not_allowed` without a signature,
- * with `link_ended` when anything is not as it was signed, or too late (`now` in milliseconds).
+ * Verifies a link's query for a method and name, and returns what it allows. `now` is in milliseconds.
+ * @throws `not_allowed` without a signature, `link_ended` if the link was changed or has expired
  */
 export function checkLink(
   vault: Signer,
@@ -56,7 +55,7 @@ export function checkLink(
   const { method, name } = request
   const expected = Buffer.from(signatureOf(vault, { method, name, expires, download, size }))
   const sent = Buffer.from(one('signature') ?? '')
-  // As text, since several texts decode to the same bytes.
+  // Compare the encoded text, because several base64url texts decode to the same bytes.
   const isRight = sent.length === expected.length && timingSafeEqual(sent, expected)
   if (!isRight || Number(expires) * 1000 <= now) throw vaultErrors.linkEnded()
   return { download: download !== null, size: size === null ? undefined : Number(size) }
@@ -70,7 +69,10 @@ interface Signed {
   size: string | null
 }
 
-/** HMAC-SHA256, base64url, of the parts as a JSON array: no two links have the same text. */
+/**
+ * Returns the HMAC-SHA256 in base64url of the parts as a JSON array. The array is unambiguous: two different
+ * links never give the same text.
+ */
 function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
   const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])
   return createHmac('sha256', vault.linkKey).update(text).digest('base64url')

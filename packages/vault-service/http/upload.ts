@@ -18,13 +18,14 @@ export interface UploadDeps {
   meter: UsageMeter
 }
 
-/** Bytes that a form may have beside its file. */
+/** Bytes that a form may contain in addition to its file. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**
- * `POST /upload`: `multipart/form-data` with `file`, before it `checksum` (`sha256:<hexadecimal>`), before or after it
- * `folder`, `filename` and `cache`, which is taken and not needed: no reader sees what was before. Answers
- * `{ success, message, filepath }` once the object is durable; `filepath` is its name.
+ * Handles `POST /upload`: `multipart/form-data` with `file`. `checksum` (`sha256:<hexadecimal>`) must come
+ * before the file; `folder`, `filename` and `cache` before or after it. `cache` is accepted and ignored,
+ * because no reader sees the older object anyway. Responds with `{ success, message, filepath }` once the
+ * object is durable; `filepath` is its name.
  */
 export async function handleFormUpload(
   { store, meter, keys }: UploadDeps & { keys: KeyAuthenticator },
@@ -58,8 +59,8 @@ export async function handleFormUpload(
 }
 
 /**
- * `PUT` with a signed link: the body is the file, as many bytes as were signed, for pages of any origin. Answers as
- * `handleFormUpload` does.
+ * Handles `PUT` with a signed link, from pages of any origin. The body is the file and must have exactly the
+ * signed size. Responds like `handleFormUpload`.
  */
 export async function handleSignedLinkUpload(
   { store, meter }: UploadDeps,
@@ -92,14 +93,14 @@ export async function handleSignedLinkUpload(
 }
 
 /**
- * The file's bytes, which end only once the whole form is there and fits together: what does not leaves
- * nothing behind.
+ * Streams the file's bytes. The stream ends only after the whole form was received and checked, so that a bad
+ * form stores nothing.
  */
 async function* checked(
   form: UploadForm,
   listener: { came: (bytes: number) => void; named: (fields: UploadFormFields) => void }
 ): AsyncIterable<Buffer> {
-  // Hashing takes as long as writing, so only who asks for it pays.
+  // Hash only on request, because hashing takes as long as writing.
   const hash = form.before.checksum ? createHash('sha256') : undefined
   for await (const chunk of form.file) {
     listener.came(chunk.length)

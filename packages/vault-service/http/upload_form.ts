@@ -7,18 +7,21 @@ const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 
 export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
-/** A form with one file, as it comes in. Fields may stand before and after the file. */
+/** A form with one file, parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
-  /** The file's own name, without folders. */
+  /** The file name that the client sent, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
-  /** Fields that stand before the file. */
+  /** The fields before the file. */
   before: UploadFormFields
-  /** All fields, once the last byte of the form is read; the file has to be read for that. */
+  /** Resolves to all fields at the end of the form; the file must be read first. */
   fields: Promise<UploadFormFields>
 }
 
-/** Reads `multipart/form-data` until its file begins. Refuses with `bad_request` or `cut_short`. */
+/**
+ * Parses `multipart/form-data` up to the start of its file.
+ * @throws `bad_request` or `cut_short`
+ */
 export async function readForm(request: IncomingMessage): Promise<UploadForm> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) {
@@ -32,7 +35,7 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
     reject,
   } = Promise.withResolvers<[BusboyFileStream, string, UploadFormFields]>()
   const ended = Promise.withResolvers<UploadFormFields>()
-  // Each is awaited only by who comes so far.
+  // Each promise is awaited only if processing gets that far, so avoid unhandled rejections.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 
   let stream: BusboyFileStream | undefined
@@ -48,7 +51,7 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
     if (known) fields[known] = value
   })
   parser.on('file', (name, part, filename) => {
-    // One that is ended early by somebody else says so to its reader only.
+    // An error of a file that is aborted early is reported to its reader only.
     part.on('error', () => {})
     if (name !== 'file')
       return fail(vaultErrors.badRequest('The file belongs in the field "file".'))
@@ -98,7 +101,7 @@ function parserOf({ headers }: IncomingMessage) {
   }
 }
 
-/** The parser's own words are for programmers. */
+/** Replaces the parser's messages, which are for programmers. */
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut

@@ -1,21 +1,23 @@
 import { hash } from 'node:crypto'
 
-/** Wrong keys that one address may try in a minute. */
+/** Maximum wrong keys per address and minute. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
-/** Seconds. */
 const SECONDS_PER_MINUTE = 60
 
 const SLOT_COUNT = 65_536
-/** Of a slot: when the first was tried, in seconds that begin anew after three months, and how many. */
+/**
+ * A slot contains the time of the first wrong key and the number of wrong keys. The time is in seconds modulo
+ * `SECONDS_RANGE` (24 bits, about 194 days).
+ */
 const COUNT_BITS = 8
 const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
 
 /**
- * Counts wrong keys by address, in all threads of the process together. Two addresses that share a slot wait for
- * each other; which do is not known outside, since `salt` is made anew with each process.
+ * Counts wrong keys by address, shared by all threads of the process. Two addresses that share a slot block
+ * each other. Outsiders cannot know which do, because `salt` is new in each process.
  */
 export class WrongKeyLimiter {
-  /** Size of what `shared` must have. */
+  /** Size of the shared memory in bytes. */
   static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
 
   readonly #slots: Uint32Array
@@ -23,7 +25,7 @@ export class WrongKeyLimiter {
   readonly #salt: string
   readonly #now: () => number
 
-  /** `now` in milliseconds. */
+  /** @param now returns milliseconds */
   constructor(
     shared = new SharedArrayBuffer(WrongKeyLimiter.bytes),
     salt = '',
@@ -35,7 +37,7 @@ export class WrongKeyLimiter {
     this.#slots = new Uint32Array(shared)
   }
 
-  /** Seconds until that address may try again; 0: now. */
+  /** Returns the seconds until the address may try again; 0 if it may now. */
   wait(address: string): number {
     const { tries, age } = this.#read(Atomics.load(this.#slots, this.#slotOf(address)))
     return tries >= MAX_WRONG_KEYS_PER_MINUTE ? SECONDS_PER_MINUTE - age : 0

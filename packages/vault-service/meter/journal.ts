@@ -3,21 +3,20 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { UsageMeter, Vault } from '../types.js'
 
-/** Bytes of a record: vault, account, day, requests (32 bit each), bytes in, bytes out (64 bit each). */
+/** Bytes of a record: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
 export const RECORD_BYTES = 32
 
-/** A file is ended and the next one begun at this size, bytes. */
+/** A file is closed and the next one started at this size, in bytes. */
 const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
-/** Records that are written at once. */
 const RECORDS_PER_WRITE = 128
 
-/** Writes whose records are kept in memory while the disk takes none. */
+/** Maximum number of write buffers kept in memory while the disk accepts no writes. */
 const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
 
-/** One counted request as it stands in the file. `day` counts from 1970-01-01 UTC. */
+/** A record of counted requests in the file. `day` counts from 1970-01-01 UTC. */
 export interface MeteredRequest {
   vaultId: number
   accountId: number
@@ -28,12 +27,13 @@ export interface MeteredRequest {
 }
 
 /**
- * Counts requests in a file, each before it is answered. What `write` has taken survives the end of the
- * process, so that a count is exact after kill -9; the file is added to the tables once a second (`usage_aggregator.ts`).
+ * Writes a record to a file for each request before it is answered. Written records survive the end of the
+ * process, so counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables once a
+ * second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
-  /** Of `#records` those that are not written yet, and who waits for it. */
+  /** Number of unwritten records in `#records`; `#answers` are the callbacks that wait for the write. */
   #waiting = 0
   #answers: (() => void)[] = []
   #path!: string
@@ -59,7 +59,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** One write for all that one turn of the event loop brought. */
+  /** Uses one write for all responses of one turn of the event loop. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -87,7 +87,7 @@ export class Journal implements UsageMeter {
     records.writeBigInt64LE(BigInt(bytesOut), at + 24)
   }
 
-  /** Writes what is noted, and lets go of the answers that wait for it. */
+  /** Writes the pending records, then runs the callbacks that waited for them. */
   #write(): void {
     const records = this.#records.subarray(0, this.#waiting * RECORD_BYTES)
     const answers = this.#answers
@@ -99,7 +99,8 @@ export class Journal implements UsageMeter {
 
   #keep(records: Buffer): void {
     try {
-      // What a full disk did not take goes first: reading must not end because nothing can be written.
+      // Buffers that a full disk rejected come first. A failed write is not an error here, because reads must
+      // still work when the disk is full.
       for (; this.#owed.length; this.#owed.shift()) this.#append(this.#owed[0])
       this.#append(records)
     } catch {
@@ -113,7 +114,7 @@ export class Journal implements UsageMeter {
 
   #append(records: Buffer): void {
     const written = writeSync(this.#file, records)
-    // A piece of a record would put all that follow it out of step.
+    // A partial record would misalign all later ones.
     if (written < records.length) ftruncateSync(this.#file, this.#length)
     if (written < records.length) throw new Error('The records were cut short')
     this.#length += records.length
@@ -126,7 +127,7 @@ export class Journal implements UsageMeter {
   }
 }
 
-/** The records in these bytes; a last one that is not whole is left. */
+/** Parses the records in these bytes; ignores an incomplete last one. */
 export function* recordsIn(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {

@@ -3,8 +3,8 @@ import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
 /**
- * SQL of what a vault's current month (UTC) costs beyond what is included, USD; `v` is its row. Storage is
- * the mean of the hours of the whole month.
+ * SQL for the cost of a vault in the current month (UTC) beyond the included amount, in USD; `v` is its row.
+ * Storage is the hourly average over the whole month.
  */
 export const MONTH_COST_SQL = `(
   select coalesce(
@@ -17,7 +17,7 @@ export const MONTH_COST_SQL = `(
   from vault.usage u
   where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
 
-/** Stops vaults whose month has reached their owner's limit, and opens those where it has not (any more). */
+/** Blocks vaults that have reached their owner's monthly limit, and unblocks those that are below it. */
 export async function applySpendingLimits(
   database: Database,
   generations: ChangeCounters
@@ -32,7 +32,7 @@ export async function applySpendingLimits(
   for (const { id } of changed) generations.bumpVault(id)
 }
 
-/** Adds the bytes that each vault holds to its day, once an hour, however often it is called. */
+/** Adds each vault's stored bytes to its usage of the day, once an hour, however often it is called. */
 export async function recordHourlyStorageUsage(database: Database): Promise<void> {
   await database.rows(
     `with hour as (

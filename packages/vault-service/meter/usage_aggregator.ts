@@ -4,12 +4,12 @@ import type pg from 'pg'
 import type { Database } from '../store/database.js'
 import { RECORD_BYTES, recordsIn, type MeteredRequest } from './journal.js'
 
-/** Read at once, bytes. */
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**
- * Adds what the files of counted requests have to the tables, each record once: how far a file was read is
- * kept in the same transaction. One process does it (`../database_lock.ts`). Gives the vaults that were added to.
+ * Adds the request counts in the journal files to the tables, each record exactly once: the position in a
+ * file is stored in the same transaction. Only one process runs it (`../database_lock.ts`). `run` returns the
+ * ids of the changed vaults.
  */
 export class UsageAggregator {
   readonly #database: Database
@@ -20,7 +20,10 @@ export class UsageAggregator {
     this.#folder = folder
   }
 
-  /** Files of threads that are no more are ended, so that they go once they are read. Call it before threads start. */
+  /**
+   * Marks files of earlier threads as complete, so that they are deleted once they are read. Call it before
+   * threads start.
+   */
   async begin(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     for (const name of await readdir(this.#folder)) {
@@ -68,7 +71,10 @@ export class UsageAggregator {
     return true
   }
 
-  /** The file first: a row without a file counts nothing, a file without a row would be counted again. */
+  /**
+   * Deletes the file before its row. A row without a file does no harm, but a file without a row would be
+   * counted again.
+   */
   async #forget(path: string, name: string): Promise<void> {
     await unlink(path)
     await this.#database.rows('delete from vault.journals where name = $1', [name])
@@ -88,7 +94,7 @@ async function readAt(path: string, from: number, length: number): Promise<Buffe
 function sumUp(records: Iterable<MeteredRequest>): MeteredRequest[] {
   const sums = new Map<string, MeteredRequest>()
   for (const record of records) {
-    // Zeros are what a disk gives for what a machine had no time to write.
+    // After a power failure, unwritten parts of a file read as zeros.
     if (!record.vaultId) continue
     const at = `${record.vaultId} ${record.day}`
     const sum = sums.get(at)

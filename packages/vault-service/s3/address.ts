@@ -1,10 +1,10 @@
 import { S3Error } from './errors.js'
 
-/** What a request is about, path style: `/{vault key}/{name}`. */
+/** The parsed URL of a request, path-style: `/{vault key}/{name}`. */
 export interface S3Address {
-  /** As it was sent. */
+  /** The path as sent. */
   rawPath: string
-  /** Decoded. */
+  /** The decoded path. */
   path: string
   query: [name: string, value: string][]
   /** Empty for the service itself. */
@@ -15,7 +15,10 @@ export interface S3Address {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Takes the target of a request apart. Refuses what is no UTF-8 with InvalidURI. */
+/**
+ * Parses a request target.
+ * @throws InvalidURI if it is not UTF-8
+ */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')
   const rawPath = at < 0 ? target : target.slice(0, at)
@@ -38,7 +41,7 @@ export function parseS3Address(target: string): S3Address {
   return { rawPath, path, query, bucket, name }
 }
 
-/** Text of %XX and bytes as they are. */
+/** Decodes %XX sequences; all other bytes stay unchanged. */
 export function decodePercent(text: string): string {
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()
   const bytes = Buffer.from(

@@ -19,25 +19,28 @@ import {
   type SignableRequest,
 } from './signature.js'
 
-/** How far a clock may be off, milliseconds (S3, "RequestTimeTooSkewed"). */
+/** Maximum clock difference in milliseconds (S3, "RequestTimeTooSkewed"). */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
-/** Who signed a request, proven. */
+/** The verified signer of a request. */
 export interface VerifiedSignature {
   key: AccessKey
   claim: SignatureClaim
-  /** Of this day and region; chunks of the body are signed with it. */
+  /** The key for this day and region; it also signs the chunks of the body. */
   signingKey: Buffer
 }
 
 export interface S3Request {
   method: string
   address: S3Address
-  /** Of each name (in lower case) all values with commas between, one byte in each character. */
+  /** All values of each header (name in lower case), joined by commas, with one byte per character. */
   headers: Map<string, string>
 }
 
-/** Finds the access key that signed. Refuses with what was wrong; never says anything of the secret. */
+/**
+ * Finds the access key that signed the request and verifies the signature. Errors describe the mistake but
+ * never reveal anything about the secret.
+ */
 export async function authenticate(
   store: Pick<ObjectStore, 'accessKey'>,
   request: S3Request,
@@ -49,7 +52,7 @@ export async function authenticate(
   assertHeadersSigned(request.headers, claim)
   const isId = /^[\w-]{1,128}$/.test(claim.accessKeyId)
   const key = isId ? await store.accessKey(claim.accessKeyId) : undefined
-  // The vault's own secret belongs to the account's number, which is no access key.
+  // The vault's own secret is used with the account number, which is not an access key.
   if (!key?.accessKeyId) {
     throw new S3Error(
       'InvalidAccessKeyId',
@@ -87,7 +90,7 @@ function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   }
 }
 
-/** What S3 acts upon is signed, so that nobody between can add to it. */
+/** Checks that all headers that S3 interprets are signed, so that nobody in between can add any. */
 function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {
@@ -113,7 +116,7 @@ function assertSigned(proof: VerifiedSignature, request: S3Request): void {
     headers: claim.signedHeaders.map((name) => [name, request.headers.get(name)!]),
     payload: claim.payload,
   }
-  // Some programs leave `@` or `:` in the path as they are and sign them encoded.
+  // Some clients send `@` or `:` in the path unencoded but sign them encoded.
   const encoded = { ...sent, path: uriEncodePath(address.path) }
   if (isSignatureOf(sent, proof) || isSignatureOf(encoded, proof)) return
   const differing = guesses(sent, request).find(([, guess]) => isSignatureOf(guess, proof))
@@ -140,7 +143,10 @@ function isSignatureOf(
   return equalsInConstantTime(sign(key, text), claim.signature)
 }
 
-/** What people and proxies commonly get wrong, to say which part it was. They are refused all the same. */
+/**
+ * Returns common mistakes of clients and proxies, so that the error can name the wrong part. The request is
+ * rejected all the same.
+ */
 function guesses(
   sent: SignableRequest,
   { address, headers }: S3Request

@@ -2,31 +2,31 @@ import { createHash } from 'node:crypto'
 import { S3Error } from './errors.js'
 import type { ChunkSignatureVerifier } from './signature.js'
 
-/** A line that tells a chunk's size, or a trailer, bytes. */
+/** Maximum length of a chunk header or trailer line, in bytes. */
 const MAX_LINE_BYTES = 1_024
 const MAX_TRAILERS = 16
 
 export interface ChunkedOptions {
-  /** Bytes of the body without what is between its chunks. */
+  /** Bytes of the decoded body. */
   length: number
-  /** Undefined where chunks are not signed. */
+  /** Undefined if the chunks are not signed. */
   signer?: ChunkSignatureVerifier
-  /** Whether lines may follow the last chunk. */
+  /** Whether trailers may follow the last chunk. */
   trailer: boolean
 }
 
 const malformed = (message: string) => new S3Error('InvalidRequest', message)
 
 /**
- * Takes apart what is encoded as `aws-chunked` ("Transferring Payload in Multiple Chunks"). Yields data as it
- * comes; a wrong signature ends it after the chunk, so nothing may be believed before the end. Returns the
- * trailers, names in lower case. Keeps no more than a line in memory.
+ * Decodes a body in `aws-chunked` encoding ("Transferring Payload in Multiple Chunks"). Data is yielded
+ * before its chunk's signature is checked, so it must not be trusted before the end. `trailers` has names in
+ * lower case. Buffers at most one line.
  */
 export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()
   #state: 'size' | 'data' | 'gap' | 'trailer' | 'end' = 'size'
   #line = ''
-  /** Of this chunk, and of all. */
+  /** Bytes left in this chunk (`#left`), and not yet announced by any chunk (`#remaining`). */
   #left = 0
   #remaining: number
   #hash = createHash('sha256')

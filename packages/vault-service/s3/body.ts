@@ -16,9 +16,9 @@ import type { SignatureClaim, HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
 import { ChunkSignatureVerifier } from './signature.js'
 
-/** What was signed of the body. */
+/** How the request's signature covers the body. */
 interface Payload {
-  /** SHA-256 of all of it. */
+  /** SHA-256 of the whole body. */
   digest?: string
   chunked?: { isSigned: boolean; trailer: boolean }
 }
@@ -30,24 +30,24 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** A checksum that was sent: its value in a header, or in the trailer of that name. */
+/** A checksum that the client sent: `value` if it came in a header; otherwise it follows in the trailer. */
 interface Sent {
   algorithm: ChecksumAlgorithm
   value?: string
 }
 
 /**
- * The body of a request. To read it to its end is to check it: signature, SHA-256, Content-MD5 and S3's
- * checksums. What does not fit is thrown at the latest instead of its end.
+ * The body of a request. Reading it to the end verifies it: signature, SHA-256, Content-MD5 and S3's
+ * checksums. A mismatch throws at the end at the latest.
  */
 export class Body implements AsyncIterable<Buffer> {
-  /** Bytes that were announced; undefined where none were. */
+  /** The announced size in bytes; undefined if none was announced. */
   readonly size?: number
-  /** Bytes that came so far. */
+  /** Bytes received so far. */
   taken = 0
-  /** What was sent or asked for, known at the end. */
+  /** The sent and the requested checksums; complete at the end of the body. */
   readonly checksums: Checksums = {}
-  /** Whether something proves the bytes: their signature, a checksum, Content-MD5. */
+  /** Whether a signature, a checksum or Content-MD5 protects the bytes. */
   readonly isProven: boolean
   readonly #payload: Payload
   readonly #chunked?: AwsChunkedDecoder
@@ -62,7 +62,7 @@ export class Body implements AsyncIterable<Buffer> {
     request: IncomingMessage,
     header: HeaderLookup,
     signed: { claim: SignatureClaim; signingKey: Buffer },
-    /** Called before it is read: now it may be sent. */
+    /** Called before reading starts, when the client may send the body. */
     onWanted: () => void = () => {}
   ) {
     this.#request = request
@@ -79,12 +79,12 @@ export class Body implements AsyncIterable<Buffer> {
     if (this.#sent) this.compute(this.#sent.algorithm)
   }
 
-  /** Which checksum was sent with it, if any. */
+  /** The algorithm of the sent checksum, if any. */
   get algorithm(): ChecksumAlgorithm | undefined {
     return this.#sent?.algorithm
   }
 
-  /** Lets `checksums` have this one too. */
+  /** Adds another algorithm to `checksums`. */
   compute(algorithm: ChecksumAlgorithm): void {
     if (!this.#digests.has(algorithm)) this.#digests.set(algorithm, createChecksumHasher(algorithm))
   }
@@ -213,7 +213,7 @@ function sentChecksum(header: HeaderLookup): Sent | undefined {
   return { algorithm, value }
 }
 
-/** `x-amz-sdk-checksum-algorithm` says which one is sent. */
+/** `x-amz-sdk-checksum-algorithm` must match the checksum that was sent. */
 function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined): void {
   const name = header('x-amz-sdk-checksum-algorithm')
   if (name === undefined) return
@@ -229,7 +229,7 @@ function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined):
   }
 }
 
-/** All of a small body as text. */
+/** Returns a small body as text. */
 export async function readText(body: Body, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of body) {

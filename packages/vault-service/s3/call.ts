@@ -8,17 +8,17 @@ import { objectNameError } from './object_names.js'
 import type { Range } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
-/** A request whose signature is right, of a vault that serves it. */
+/** An authenticated S3 request to a vault that serves it. */
 export interface S3Call {
   store: ObjectStore
   vault: Vault
   key: AccessKey
   method: string
-  /** As it was sent, for answers that repeat it. */
+  /** The raw path, for responses that repeat it. */
   path: string
-  /** Of the object; empty for the vault itself. */
+  /** The object name; empty for the vault itself. */
   name: string
-  /** By name as it was sent. */
+  /** Query parameters by name, as sent. */
   query: ReadonlyMap<string, string>
   header: HeaderLookup
   /** All headers, names in lower case. */
@@ -26,17 +26,17 @@ export interface S3Call {
   body: Body
 }
 
-/** What is answered: XML, an object's bytes, or nothing. */
+/** The content of a response: XML, an object's bytes, or nothing. */
 export interface S3Response {
-  /** 200 unless said. */
+  /** Default 200. */
   status?: number
   headers?: Record<string, string>
-  /** Its root and what is in it. */
+  /** The root element and its content. */
   xml?: [root: string, content: Xml]
   object?: { stored: StoredObject; range?: Range }
 }
 
-/** Values of all headers by name in lower case; those that were sent several times with commas between. */
+/** Returns all header values by name in lower case. Repeated headers are joined by commas. */
 export function requestHeaders(request: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
@@ -47,7 +47,6 @@ export function requestHeaders(request: IncomingMessage): Map<string, string> {
   return headers
 }
 
-/** A number of the query, e.g. `max-keys`. */
 export function readQueryNumber(
   call: S3Call,
   name: string,
@@ -62,7 +61,10 @@ export function readQueryNumber(
   return Math.min(value, max)
 }
 
-/** The object that `x-amz-copy-source` names; refuses what is not in this vault as if it were not there. */
+/**
+ * Loads the object named in `x-amz-copy-source`. An object in another vault causes the same error as a vault
+ * that does not exist.
+ */
 export async function loadCopySource(call: S3Call): Promise<StoredObject> {
   const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')
   if (query && query !== 'versionId=null') {
@@ -88,7 +90,7 @@ export function otherVaultError(): S3Error {
   )
 }
 
-/** Bytes of a text one to a character, as headers carry them. */
+/** Returns the UTF-8 bytes of a text as one character per byte, the form of header values. */
 export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
 import { combineCrcs, Crc, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
-/** Checksums that S3 knows ("Checking object integrity"). */
+/** S3's checksum algorithms ("Checking object integrity"). */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
 
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** Of the parts' checksums, or of the whole object's bytes. */
+/** A checksum of the parts' checksums (`COMPOSITE`), or of the whole object's bytes. */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
 
 export interface ChecksumHasher {
@@ -21,7 +21,7 @@ const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
   CRC64NVME: crc64nvmeKind,
 }
 
-/** Bytes of each checksum. */
+/** Length of each checksum in bytes. */
 const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
@@ -34,17 +34,17 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm | undefi
   return checksumAlgorithms.find((known) => known === name.toUpperCase())
 }
 
-/** `x-amz-checksum-…`, the header and trailer of an algorithm. */
+/** Returns `x-amz-checksum-…`, the name of the header and trailer. */
 export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
-/** `Checksum…`, the element of an algorithm in S3's XML. */
+/** Returns `Checksum…`, the element name in S3's XML. */
 export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }
 
-/** Whether it is base64 of as many bytes as the algorithm gives. */
+/** Whether the text is a base64 value of the right length for the algorithm. */
 export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
@@ -70,13 +70,15 @@ class NativeCrc32 implements ChecksumHasher {
   }
 }
 
-/** Which types an algorithm has; the first one is meant where none is said. */
+/** Returns the checksum types of an algorithm; the first is the default. */
 export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
-/** The checksum of an object of parts, base64; of type COMPOSITE with `-` and their number after it. */
+/**
+ * Returns the checksum of a multipart object in base64. For COMPOSITE, `-` and the number of parts follow.
+ */
 export function checksumOfParts(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,

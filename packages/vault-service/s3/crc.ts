@@ -1,4 +1,4 @@
-/** A reflected cyclic redundancy check that begins and ends with all bits set (as CRC-32C, CRC-64/NVME do). */
+/** A reflected CRC whose initial value and final XOR have all bits set (like CRC-32C and CRC-64/NVME). */
 export interface CrcKind {
   /** 32 or 64 bits. */
   width: number
@@ -8,14 +8,17 @@ export interface CrcKind {
 
 /** RFC 3720, appendix B.4. */
 export const crc32cKind: CrcKind = { width: 32, polynomial: 0x82f63b78n }
-/** ISO 3309's, of gzip and PNG. */
+/** The CRC-32 of ISO 3309, as in gzip and PNG. */
 export const crc32Kind: CrcKind = { width: 32, polynomial: 0xedb88320n }
 /** NVM Express, "NVM Command Set", 64-bit protection information. */
 export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
 
 const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
 
-/** What each byte does to the check, 0 to 7 bytes before the end of eight (slicing by 8). */
+/**
+ * Returns the lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of
+ * an 8-byte group.
+ */
 function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   const known = tables.get(kind)
   if (known) return known
@@ -38,7 +41,7 @@ function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   return table
 }
 
-/** Adds up a check in pieces; two halves of 32 bits, since numbers have no 64. */
+/** Computes a CRC piece by piece. It holds two 32-bit halves, because bitwise operators work on 32 bits. */
 export class Crc {
   readonly #low: Int32Array
   readonly #high: Int32Array
@@ -89,7 +92,7 @@ export class Crc {
     return this
   }
 
-  /** The check so far, big-endian, as S3 sends it. */
+  /** Returns the CRC so far, big-endian, as S3 sends it. */
   digest(): Buffer {
     const bytes = Buffer.alloc(8)
     bytes.writeInt32BE(~this.#upper, 0)
@@ -98,7 +101,7 @@ export class Crc {
   }
 }
 
-/** The check of two texts after each other, of the check of each and the second one's length in bytes. */
+/** Returns the CRC of two concatenated texts from the CRC of each and the length of the second in bytes. */
 export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
   let power = 1n << BigInt(kind.width - 1)
   let square = 1n << BigInt(kind.width - 9)
@@ -109,7 +112,7 @@ export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length
   return times(kind, power, first) ^ second
 }
 
-/** Product of two polynomials; the highest bit is the power 0. */
+/** Multiplies two polynomials; the highest bit is x^0. */
 function times({ width, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
   let product = 0n
   let shifted = b

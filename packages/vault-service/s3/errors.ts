@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.js'
 
-/** S3's codes and their statuses ("List of error codes"). */
+/** S3's error codes with their HTTP statuses ("List of error codes"). */
 const statuses = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
@@ -45,7 +45,7 @@ const statuses = {
 
 export type S3ErrorCode = keyof typeof statuses
 
-/** What S3 answers when it says no. `fields` stand beside the message in its XML. */
+/** An error response of S3. `fields` are additional XML elements. */
 export class S3Error extends Error {
   readonly status: number
 
@@ -60,7 +60,7 @@ export class S3Error extends Error {
   }
 }
 
-/** The service's refusals (`../errors.ts`) in S3's words. */
+/** S3's codes for the codes of `../errors.ts`. */
 const codes: Record<string, S3ErrorCode> = {
   no_key: 'AccessDenied',
   wrong_key: 'InvalidAccessKeyId',
@@ -69,7 +69,7 @@ const codes: Record<string, S3ErrorCode> = {
   link_ended: 'AccessDenied',
   suspended: 'AccessDenied',
   read_only: 'AccessDenied',
-  // Not 429: programs would only ask again.
+  // Not 429, because clients would retry.
   limit_reached: 'QuotaExceeded',
   no_vault: 'NoSuchBucket',
   no_object: 'NoSuchKey',
@@ -90,7 +90,7 @@ const codes: Record<string, S3ErrorCode> = {
   moved: 'OperationAborted',
 }
 
-/** What S3 answers for this error; undefined for one that nobody foresaw. */
+/** Returns the S3 error for an error; undefined for an unexpected one. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
   if (!(error instanceof VaultError)) return undefined

@@ -12,32 +12,34 @@ import { S3Error } from './errors.js'
 import { hasControlCharacters, objectNameError } from './object_names.js'
 import { matchS3Operation, type S3Operation } from './routes.js'
 
-/** What the protocol stands on. */
 export interface S3Deps {
   store: ObjectStore
   meter: UsageMeter
   log?(entry: object): void
 }
 
-/** One request and its answer, as far as it is known whose it is. */
+/** A request and its response. Its vault is known only after authentication. */
 export interface S3Exchange extends S3Deps {
-  /** For people who ask why: in each answer. */
+  /** Request id in each response, for support. */
   id: string
   request: IncomingMessage
   response: ServerResponse
-  /** Counted for; undefined until the signature is right. */
+  /** The vault that usage is counted for; undefined until the signature is verified. */
   vault?: Vault
   body?: Body
 }
 
-/** Whether a request speaks S3's protocol: it is signed. Questions of browsers before a request (OPTIONS) never are. */
+/**
+ * Whether a request uses the S3 protocol, that is, whether it is signed. CORS preflight requests (OPTIONS)
+ * never are.
+ */
 export function isS3Request({ method, headers, url = '' }: IncomingMessage): boolean {
   if (method === 'OPTIONS') return false
   if (/^AWS(4-|\s)/.test(headers.authorization ?? '')) return true
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
 
-/** Answers a request of S3's protocol. Never rejects: what goes wrong is an answer, or the end of the connection. */
+/** Handles a request of the S3 protocol. Never rejects: errors become a response or close the connection. */
 export async function handleS3(
   deps: S3Deps,
   request: IncomingMessage,
@@ -52,7 +54,7 @@ export async function handleS3(
   }
 }
 
-/** Proves who asks, and finds what is asked for. */
+/** Authenticates the request and finds its operation. */
 async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   const { store, request } = exchange
   const method = request.method ?? 'GET'
@@ -79,12 +81,15 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   ]
 }
 
-/** Programs put headers into the query of addresses that they sign. They count as if they were sent. */
+/**
+ * Copies header parameters from the query of a presigned URL to the headers, as if the client had sent them.
+ */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {
     const lower = name.toLowerCase()
     if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
-    // The AWS SDK for JavaScript signs the checksum of no body, since it does not know the one to come.
+    // The AWS SDK for JavaScript signs the checksum of an empty body here, because it does not know the later
+    // one.
     if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControlCharacters(value)) {
       throw new S3Error('InvalidArgument', `${name} cannot be a header.`)

@@ -6,7 +6,7 @@ import { S3Error } from './errors.js'
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** Bytes of all names and values of an object's own metadata (S3, "User-defined object metadata"). */
+/** Limit for the names and values of user-defined metadata in bytes (S3, "User-defined object metadata"). */
 const MAX_METADATA_BYTES = 2_048
 
 const storedHeaders: [keyof ObjectHeaders, header: string][] = [
@@ -17,7 +17,10 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
   ['expires', 'expires'],
 ]
 
-/** What would be a false promise if it were passed over. `x-amz-acl` is: who reads is a setting of the vault. */
+/**
+ * Headers that are rejected, because ignoring them would be a false promise. `x-amz-acl` is ignored: read
+ * access is a setting of the vault.
+ */
 const unsupportedHeaders: [beginning: string, words: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
   ['x-amz-copy-source-server-side-encryption', 'Encryption with your own keys is not supported.'],
@@ -29,7 +32,7 @@ const unsupportedHeaders: [beginning: string, words: string][] = [
   ['x-amz-write-offset-bytes', 'Appending to objects is not supported.'],
 ]
 
-/** Refuses headers that ask for what is not there. */
+/** @throws NotImplemented and others for headers that ask for unsupported features */
 export function assertSupportedHeaders({ headers, vault }: S3Call): void {
   for (const name of headers.keys()) {
     const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
@@ -48,14 +51,13 @@ export function assertSupportedHeaders({ headers, vault }: S3Call): void {
   }
 }
 
-/** What the headers of a request say of the object that it makes. */
 export function readObjectMetadata(call: S3Call): ObjectMetadata {
   const headers: ObjectHeaders = {}
   for (const [name, header] of storedHeaders) {
     const value = call.header(header)
     if (value) headers[name] = value
   }
-  // That is how the body came, not what is kept.
+  // `aws-chunked` describes only the transfer, not the stored object.
   const codings = headers.contentEncoding?.split(',').map((coding) => coding.trim())
   headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(', ')
   if (!headers.contentEncoding) delete headers.contentEncoding
@@ -91,8 +93,8 @@ const overridden = [
 ]
 
 /**
- * Headers of an object's answer. Objects are read at the same origin as pages of the vault's visitors are, so
- * nothing of them may run there, whatever type is asked for.
+ * Returns the response headers of an object. Objects have the same origin as pages that the vault serves, so
+ * they must never run scripts, whatever type is requested.
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
   const headers: Record<string, string> = {
@@ -116,7 +118,7 @@ export function objectHeaders(stored: StoredObject, call: S3Call): Record<string
   return headers
 }
 
-/** What was kept with one byte in each character goes out as it is; other texts as UTF-8. */
+/** Header values stored with one byte per character are sent unchanged; other strings are sent as UTF-8. */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
     throw new S3Error('InvalidArgument', 'A header cannot have that value.')
@@ -124,7 +126,6 @@ function headerText(text: string): string {
   return /[^\u0000-\u00ff]/.test(text) ? utf8AsLatin1(text) : text
 }
 
-/** Checksums of a whole object as headers. */
 export function checksumHeaders({
   checksums,
 }: {

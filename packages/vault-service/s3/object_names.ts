@@ -1,7 +1,10 @@
 import { checkName, MAX_NAME_BYTES } from '../http/object_names.js'
 import { S3Error } from './errors.js'
 
-/** What is wrong with an object's name, if anything. One slash at its end makes it a folder's (`isFolderName`). */
+/**
+ * Returns the error in an object's name, if any. One slash at the end is allowed: it makes the object a
+ * folder (`isFolderName`).
+ */
 export function objectNameError(name: string): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     return new S3Error(
@@ -21,12 +24,12 @@ export function objectNameError(name: string): S3Error | undefined {
   }
 }
 
-/** Whether it names what the console shows as an empty folder: an object without bytes. */
+/** Whether the name is that of an empty folder in the console, which is an object without bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
 
-/** Refuses bytes for a folder. */
+/** @throws InvalidArgument if a folder would have content */
 export function assertFolderHasNoBody(name: string, size: number): void {
   if (!isFolderName(name) || size === 0) return
   throw new S3Error(
@@ -38,7 +41,7 @@ export function assertFolderHasNoBody(name: string, size: number): void {
   )
 }
 
-/** Characters that no name has, some of which XML cannot carry. */
+/** Whether a text contains characters that names must not contain; XML cannot represent some of them. */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

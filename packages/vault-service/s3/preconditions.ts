@@ -3,7 +3,10 @@ import type { WriteCondition, StoredObject } from '../types.js'
 import type { S3Call } from './call.js'
 import { S3Error } from './errors.js'
 
-/** The conditions of a read, or with `x-amz-copy-source-` of a copy. S3 takes tags without quotes too. */
+/**
+ * Checks the preconditions of a read, or of a copy source with the prefix `x-amz-copy-source-`. S3 also
+ * accepts tags without quotes.
+ */
 export function checkS3Preconditions(
   call: S3Call,
   stored: StoredObject,
@@ -24,7 +27,7 @@ export function checkS3Preconditions(
     .outcome
 }
 
-/** The condition of a write, decided when the object is made. */
+/** Returns the condition of a write, which is checked when the object is written. */
 export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   const noneMatch = call.header('if-none-match')
   const match = call.header('if-match')
@@ -44,7 +47,7 @@ export function preconditionFailedError(condition = 'the condition that was sent
   )
 }
 
-/** An ETag without quotes. */
+/** Returns an ETag without quotes. */
 export function unquoted(tag: string): string {
   return tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/s, '$1')
 }

@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Sends an answer; its bytes are counted before they go. */
+/** Sends a response. Its bytes are counted before they are sent. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -44,7 +44,7 @@ async function sendText(
   endAfter(request, response)
 }
 
-/** Of every answer: its number, and which pages of other origins may read it. */
+/** Headers of every response: the request id and CORS. */
 function common({ id, vault, request }: S3Exchange): Headers {
   const { origin } = request.headers
   return {
@@ -68,7 +68,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // What cannot be read at all is still an answer.
+    // Wait for the first bytes, so that an unreadable object still gets an error response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
@@ -92,10 +92,12 @@ async function sendObject(
   }
 }
 
-/** What is read of a body that nobody wants, so that its sender comes to see the answer: bytes and milliseconds. */
+/**
+ * How much of an unwanted body is still read, so that its sender gets to see the response: bytes and
+ * milliseconds.
+ */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
-/** Answers what went wrong in S3's words. */
 export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise<void> {
   const { request, response, id, log } = exchange
   if (response.headersSent || request.socket.destroyed) {
@@ -120,7 +122,9 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
   await sendText(exchange, s3Error.status, { ...s3Error.headers, connection: 'close' }, xml)
 }
 
-/** A connection that is closed while its sender still sends takes the answer with it: some more is read first. */
+/**
+ * Reads more of the request before closing. Closing while the client still sends would discard the response.
+ */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)
   response.once('close', () => clearTimeout(timer))

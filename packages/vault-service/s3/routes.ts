@@ -15,20 +15,22 @@ import { getTagging, readObject } from './operations/read.js'
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
-/** One of S3's operations: which requests are it, and what it does. */
+/** An S3 operation: how to recognize its requests, and its handler. */
 export interface S3Operation {
   name: string
   method: string
   on: 'service' | 'vault' | 'object'
-  /** Names that its query has. */
+  /** Required query parameters. */
   needs?: string[]
-  /** Other names that its query may have, beside those of every request. */
+  /** Optional query parameters, besides those allowed on every request. */
   may?: string[]
-  /** A header that makes it this one. */
+  /** A required request header. */
   header?: string
-  /** `adds`: refused at the vault's limit; `removes`: the way out of it. Neither: it only reads. */
+  /**
+   * `adds`: rejected at the vault's monthly limit. `removes`: allowed at the limit. Undefined: only reads.
+   */
   changes?: 'adds' | 'removes'
-  /** `x-amz-checksum-…` is not of the body. */
+  /** The `x-amz-checksum-…` headers describe the object, not this request's body. */
   checksumOfObject?: true
   run(call: S3Call): S3Response | Promise<S3Response>
 }
@@ -51,7 +53,7 @@ const on = (
 
 const uploading: Partial<S3Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
 
-/** Everything that is there; the first that fits is it. docs/guides/vault_s3.md lists them. */
+/** All supported operations; the first match wins. docs/guides/vault_s3.md lists them. */
 export const s3Operations: S3Operation[] = [
   on('service', 'GET', 'ListBuckets', listBuckets, {
     may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
@@ -100,7 +102,10 @@ export const s3Operations: S3Operation[] = [
 
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
-/** Finds the operation. What is not there is refused with NotImplemented, never taken for something else. */
+/**
+ * Finds the operation of a request. An unsupported request throws NotImplemented, so that it is never
+ * mistaken for another operation.
+ */
 export function matchS3Operation(
   method: string,
   address: S3Address,
@@ -122,7 +127,7 @@ export function matchS3Operation(
   throw new S3Error('NotImplemented', `${method} of ${kinds[where]}${what} is not supported.`)
 }
 
-/** What programs and signatures add to any query. */
+/** Whether clients or signatures may add this parameter to any query. */
 function isOfEvery(name: string): boolean {
   return name === 'x-id' || name.toLowerCase().startsWith('x-amz-')
 }

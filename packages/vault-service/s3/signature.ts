@@ -1,22 +1,22 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** SHA-256 of nothing, hexadecimal. */
+/** SHA-256 of an empty string, hexadecimal. */
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** What a signature of version 4 is made of. Texts hold one byte in each character, as they were sent. */
+/** The input of a Signature Version 4. Strings contain one byte per character, as received. */
 export interface SignableRequest {
   method: string
-  /** Encoded. */
+  /** Percent-encoded. */
   path: string
-  /** Not encoded, without X-Amz-Signature. */
+  /** Decoded, without X-Amz-Signature. */
   query: [name: string, value: string][]
   /** Names in lower case, in the order of SignedHeaders. */
   headers: [name: string, value: string][]
-  /** `x-amz-content-sha256`. */
+  /** The value of `x-amz-content-sha256`. */
   payload: string
 }
 
-/** All bytes but letters, digits and `-._~` as %XX ("UriEncode" of S3's documentation). */
+/** Encodes all bytes but letters, digits and `-._~` as %XX ("UriEncode" of S3's documentation). */
 export function uriEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -28,7 +28,7 @@ export function uriEncodePath(path: string): string {
   return path.split('/').map(uriEncode).join('/')
 }
 
-/** The request as it is signed ("Signature Calculations for the Authorization Header", task 1). */
+/** Returns the canonical request ("Signature Calculations for the Authorization Header", task 1). */
 export function canonicalRequest({
   method,
   path,
@@ -53,7 +53,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Day, region, service and `aws4_request`, with slashes between. */
+/** @param scope day, region, service and `aws4_request`, separated by slashes */
 export function stringToSign(timestamp: string, scope: string, canonical: string): string {
   const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
   return ['AWS4-HMAC-SHA256', timestamp, scope, digest].join('\n')
@@ -72,13 +72,13 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Takes as long whatever differs. */
+/** Compares in constant time, so that timing reveals nothing about the signature. */
 export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Checks pieces of a body, each signed together with the signature before it. */
+/** Verifies the chunks of a body. The signature of each covers the previous signature. */
 export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string
@@ -92,12 +92,12 @@ export class ChunkSignatureVerifier {
     this.#previous = previous
   }
 
-  /** `digest` is SHA-256 of the chunk's data, hexadecimal. */
+  /** `digest` is the SHA-256 of the chunk's data in hexadecimal. */
   isChunk(digest: string, signature: string): boolean {
     return this.#isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_SHA256, digest], signature)
   }
 
-  /** `digest` is SHA-256 of the trailer's lines. */
+  /** `digest` is the SHA-256 of the trailer lines in hexadecimal. */
   isTrailer(digest: string, signature: string): boolean {
     return this.#isNext('AWS4-HMAC-SHA256-TRAILER', [digest], signature)
   }

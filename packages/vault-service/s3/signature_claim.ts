@@ -1,29 +1,32 @@
 import { S3Error } from './errors.js'
 import type { S3Address } from './address.js'
 
-/** Seconds: what a presigned address may live at most (S3, "X-Amz-Expires"). */
+/** Longest lifetime of a presigned URL in seconds (S3, "X-Amz-Expires"). */
 const MAX_EXPIRES_SECONDS = 604_800
 
-/** What a request says about who signed it, and how. Nothing of it is proven. */
+/** The unverified signature data of a request. */
 export interface SignatureClaim {
   accessKeyId: string
-  /** Day, region, service, `aws4_request`. */
+  /** Day, region, service and `aws4_request`, separated by slashes. */
   scope: string
   /** Names in lower case. */
   signedHeaders: string[]
   signature: string
   /** `20130524T000000Z`. */
   timestamp: string
-  /** Value of `x-amz-content-sha256`. */
+  /** The value of `x-amz-content-sha256`. */
   payload: string
-  /** Seconds from the timestamp; undefined where the signature stands in a header. */
+  /** Lifetime in seconds from the timestamp; undefined if the signature is in a header. */
   expires?: number
 }
 
-/** Header by its name in lower case. */
+/** Returns a header's value by its name in lower case. */
 export type HeaderLookup = (name: string) => string | undefined
 
-/** Reads who signed, from the header Authorization or the query. Refuses what is no signature of version 4. */
+/**
+ * Reads the signature data from the Authorization header or the query.
+ * @throws S3Error if it is not a Signature Version 4
+ */
 export function parseSignatureClaim(address: S3Address, header: HeaderLookup): SignatureClaim {
   const authorization = header('authorization')
   const query = new Map(address.query.map(([name, value]) => [name.toLowerCase(), value]))
@@ -141,7 +144,7 @@ function basicDate(text: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(/[-:]|\.\d+/g, '')
 }
 
-/** Milliseconds since 1970 of `20130524T000000Z`. */
+/** Returns `20130524T000000Z` as milliseconds since 1970. */
 export function parseSignatureTime(timestamp: string): number {
   return Date.parse(timestamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }

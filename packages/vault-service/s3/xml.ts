@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { S3Error } from './errors.js'
 
-/** Elements by name; a list is an element for each of its items, undefined is none. */
+/** Element content by element name. A list becomes one element per item; undefined becomes none. */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
 const S3_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
@@ -11,14 +11,17 @@ const escapes: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // Parsers make a line feed of a bare one (XML 1.0, section 2.11).
+  // Parsers convert a literal carriage return to a line feed (XML 1.0, section 2.11).
   '\r': '&#13;',
 }
 
-/** What XML cannot say at all (XML 1.0, section 2.2); only errors that repeat what was sent have it. */
+/**
+ * Characters that XML cannot contain (XML 1.0, section 2.2). They occur only in errors that repeat the
+ * client's input.
+ */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** A document. Errors have no namespace. */
+/** Returns an XML document. Errors have no namespace. */
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
   const name = namespace ? `${root} xmlns="${S3_NAMESPACE}"` : root
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner(content)}</${root}>`
@@ -37,7 +40,7 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** What was read: texts, and lists of elements. */
+/** A parsed element. `text` returns a child's text, `all` the children with that name. */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]
@@ -54,14 +57,15 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, value) => plain(value),
 })
 
-/** The deepest document that S3 programs send has three levels. */
+/** Far above the need: the deepest document that S3 clients send has three levels. */
 const MAX_XML_DEPTH = 10
-/** Characters of one tag. Only the root has an attribute, its namespace. */
+/** Maximum length of a tag in characters. Only the root has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
- * Parses a document with this root and at most `maxElements` elements. Throws MalformedXML for anything else,
- * also for XML declarations, comments and CDATA that S3 programs do not send.
+ * Parses a document with this root and at most `maxElements` elements.
+ * @throws MalformedXML for anything else, also for DOCTYPE declarations, comments and CDATA, which S3 clients
+ * do not send
  */
 export function parseXml(text: string, root: string, maxElements: number): XmlElement {
   const malformed = () =>
@@ -82,7 +86,10 @@ export function parseXml(text: string, root: string, maxElements: number): XmlEl
   return element(rootElement)
 }
 
-/** Checks only the tags, in one pass, because validator and parser take seconds for some documents of 1 MB. */
+/**
+ * Checks only the tags, in one pass, because the validator and the parser take seconds for some documents of
+ * 1 MB.
+ */
 function isWithinLimits(text: string, maxElements: number): boolean {
   let elements = 0
   let depth = 0
@@ -117,7 +124,10 @@ function elements(node: unknown, name: string): unknown[] {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** The five entities that XML has, and characters by number; nothing is ever defined by the document. */
+/**
+ * Decodes the five predefined XML entities and numeric character references. Entities defined by a document
+ * are never expanded.
+ */
 function plain(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi,

@@ -1,17 +1,17 @@
-/** Bytes of a block: what is written and hashed at once. */
+/** Bytes of a block, the unit of writing and hashing. */
 export const BLOCK_BYTES = 1_048_576
-/** Blocks of a thread: some are filled and hashed while others are written. */
+/** Blocks per thread: some are filled and hashed while others are written. */
 const BLOCKS_PER_THREAD = 6
 
-/** A piece of `BlockPool.memory` that begins at `at`. */
+/** A block of `BlockPool.memory` at offset `at`. */
 export interface Block {
   at: number
   bytes: Buffer
 }
 
 /**
- * Memory that two threads see, in blocks that are given to one upload after the other. A block is held while its
- * bytes go to the disk and never while more of them are waited for, so that slow senders keep none.
+ * Memory that two threads share, in blocks that uploads use in turn. An upload holds a block only while
+ * writing it, never while waiting for data, so slow senders hold none.
  */
 export class BlockPool {
   readonly memory: SharedArrayBuffer
@@ -20,7 +20,7 @@ export class BlockPool {
 
   constructor(count = BLOCKS_PER_THREAD) {
     const pages = (count * BLOCK_BYTES) / 65_536
-    // Memory of this kind begins at a page, as O_DIRECT wants it; that of a plain buffer need not.
+    // WebAssembly memory starts at a page boundary, which O_DIRECT requires. A plain buffer may not.
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
       .buffer as unknown as SharedArrayBuffer
     this.#free = Array.from({ length: count }, (_, index) => {
@@ -29,7 +29,7 @@ export class BlockPool {
     })
   }
 
-  /** A free block, or the next one that will be; who came first gets it first. */
+  /** Returns a free block, or waits for the next one in order of the calls. */
   async take(): Promise<Block> {
     return this.#free.pop() ?? new Promise((taken) => this.#waiting.push(taken))
   }

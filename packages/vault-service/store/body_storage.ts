@@ -1,33 +1,33 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes by number. A number is written once and never again; what is written is durable. */
+/** Stores bodies by number. A number is never reused, and written bodies are durable. */
 export interface BodyStorage {
-  /** Writes all of the source. What it throws, or a failing disk, leaves nothing. */
+  /** Writes the whole source. If the source or the disk fails, nothing remains. */
   write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody>
   /**
-   * Makes each of `newBodies` the same body as the one of `bodies` in its place, without reading it: what becomes of one
-   * is nothing to the other. False: this store cannot, and nothing was made.
+   * Makes each of `newBodies` a hard link to the body at the same index in `bodies`. Each can be deleted
+   * independently. Returns false if the store cannot do this; then nothing was created.
    */
   link?(bodies: number[], newBodies: number[]): Promise<boolean>
-  /** Bytes `start` to `end`, both included; `size` is that of the whole body. */
+  /** Streams the bytes from `start` to `end`, both inclusive. */
   read(body: number, range: { start: number; end: number }): Readable
-  /** All bytes of a body, for those that are kept in memory. */
+  /** Returns all bytes of a body of `size` bytes, for the cache. */
   whole(body: number, size: number): Promise<Buffer>
-  /** Whole numbers that are there in ascending order of the folder that they are in, oldest folders first. */
+  /** Lists all bodies. A folder store lists its folders in ascending order, so oldest first. */
   all(): AsyncIterable<{ body: number; size: number; createdAt: Date }>
-  /** What is not there already is no error. */
+  /** Deletes bodies; ignores those that do not exist. */
   remove(bodies: number[]): Promise<void>
-  /** Refuses (`refused.full`) when nothing should be written any more. */
+  /** @throws `full` if no more bodies should be written */
   assertRoom(): Promise<void>
 }
 
-/** What was written: bytes, and their MD5 in hexadecimal. */
+/** The result of a write: the size in bytes, and the MD5 in hexadecimal. */
 export interface WrittenBody {
   size: number
   md5: string
 }
 
-/** No body of that number, or a shorter one than there should be. */
+/** Thrown if a body does not exist or is shorter than recorded. */
 export class BodyMissingError extends Error {
   constructor(readonly body: number) {
     super(`The body ${body} is not there`)

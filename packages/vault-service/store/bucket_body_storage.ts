@@ -7,31 +7,32 @@ import { Readable } from 'node:stream'
 import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
-/** A bucket of another S3 store. */
 export interface BucketOptions {
-  /** `https://s3.example.com`; its buckets are looked for by path. */
+  /** `https://s3.example.com`; buckets are addressed by path (path-style). */
   url: string
   bucket: string
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Before each body's number, for buckets that others use too. */
+  /** Prefix of the object keys, for buckets that other programs use too. */
   prefix?: string
 }
 
-/** Kept in memory on its way, bytes; more goes through a file, since a store wants to know how much comes. */
+/**
+ * Largest body, in bytes, that is buffered in memory. A larger one is spooled to a file, because S3 needs its
+ * length first.
+ */
 const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
-/** Deleted side by side. */
 const MAX_CONCURRENT_DELETES = 16
 
-/** Bodies as objects of another S3 store, which answers once they are durable. */
+/** Stores bodies as objects of another S3 store, which confirms a write once it is durable. */
 export class BucketBodyStorage implements BodyStorage {
   #client?: Promise<S3>
 
   readonly #options: BucketOptions
   readonly #spool: string
 
-  /** `spool`: a folder for what is too large for memory. */
+  /** @param spool folder for bodies that are too large for memory */
   constructor(options: BucketOptions, spool: string) {
     this.#options = options
     this.#spool = spool
@@ -79,17 +80,17 @@ export class BucketBodyStorage implements BodyStorage {
   }
 
   async remove(bodies: number[]): Promise<void> {
-    // One by one: what some stores make of DeleteObjects with names that are gone already is an error.
+    // Not DeleteObjects: some stores report an error for objects that are already deleted.
     for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
       const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
       await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
     }
   }
 
-  /** How much fits is the other store's to say. */
+  /** Does nothing: the other store enforces its own quota. */
   async assertRoom(): Promise<void> {}
 
-  /** Refuses with words when the bucket cannot be used. */
+  /** Checks that the bucket can be used, and throws an error with a message otherwise. */
   async check(): Promise<void> {
     await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
   }
@@ -125,7 +126,7 @@ export class BucketBodyStorage implements BodyStorage {
 }
 
 async function connect(options: BucketOptions): Promise<S3> {
-  // Loaded when a bucket is used, since it is large.
+  // Imported on first use, because it is large.
   const { S3: Client } = await import('@aws-sdk/client-s3')
   const { url: endpoint, region, accessKeyId, secretAccessKey } = options
   return new Client({
@@ -133,14 +134,14 @@ async function connect(options: BucketOptions): Promise<S3> {
     region,
     forcePathStyle: true,
     maxAttempts: 3,
-    // Stores that are older than the trailing checksums of newer clients would keep these as content.
+    // Older stores do not know the trailing checksums of newer clients and would store them as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: { accessKeyId, secretAccessKey },
   })
 }
 
-/** `md5` in base64, by which the other store knows that it has what we sent. */
+/** A buffered body. `md5` is in base64; the other store uses it to verify the transfer. */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
 async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {

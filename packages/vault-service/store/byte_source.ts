@@ -2,7 +2,9 @@ import { finished, type Readable } from 'node:stream'
 import { vaultErrors } from '../errors.js'
 import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
-/** Refuses what has more or fewer bytes than were announced, or more than any object may have. */
+/**
+ * @throws VaultError if there are more or fewer bytes than announced, or more than the maximum for objects
+ */
 export async function* withExpectedSize(
   source: AsyncIterable<Buffer>,
   size?: number
@@ -20,7 +22,10 @@ export async function* withExpectedSize(
   if (size !== undefined && received < size) throw vaultErrors.cutShort()
 }
 
-/** What comes until it is more than `maxBytes` bytes, and whether that was all. */
+/**
+ * Reads chunks until there are more than `maxBytes` bytes; `isAll` tells whether the source ended before
+ * that.
+ */
 export async function readBeginning(
   source: AsyncIterator<Buffer>,
   maxBytes: number
@@ -35,7 +40,7 @@ export async function readBeginning(
   return { first, isAll: false }
 }
 
-/** A source of which these were taken already. */
+/** Returns a source that yields these chunks first. */
 export async function* prependChunks(
   first: Buffer[],
   rest?: AsyncIterator<Buffer>
@@ -47,8 +52,9 @@ export async function* prependChunks(
 }
 
 /**
- * A stream's bytes as they come. Its own iterator puts together what waits, which copies most of it once more. Who
- * stops early leaves the stream paused: a request's connection is still needed for its answer.
+ * Yields a stream's chunks as they arrive. The stream's own iterator joins buffered chunks, which copies most
+ * data again. After an early stop the stream stays paused, because a request's connection is still needed for
+ * the response.
  */
 export async function* readChunks(stream: Readable): AsyncGenerator<Buffer, void> {
   const waiting: Buffer[] = []

@@ -20,14 +20,17 @@ import {
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** Bodies in one folder on disk: few enough that a listing is short, enough that they share its sync. */
+/**
+ * Bodies per folder on disk: few enough for short listings, and enough for many bodies to share one sync of
+ * the folder.
+ */
 const BODIES_PER_FOLDER = 4_000
-/** How long what is known of the room is good, milliseconds. */
 const FREE_SPACE_CACHE_MS = 1_000
 
 /**
- * Bodies as files of a folder. A file is complete when a row of the database names it, and not before, so that
- * it needs no other name while it is written: file, its bytes and its name are synced before the row is made.
+ * Stores bodies as files in a folder. A file counts only once a database row names it, so it needs no
+ * temporary name while it is written. The file's bytes and its folder entry are synced before the row is
+ * inserted.
  */
 export class FolderBodyStorage implements BodyStorage {
   readonly #folders = new Map<string, Promise<FolderSync>>()
@@ -37,7 +40,7 @@ export class FolderBodyStorage implements BodyStorage {
   readonly #root: string
   readonly #reserve: number
 
-  /** `reserve`: bytes of the disk that are left for others (the database stands on it too). */
+  /** @param reserve bytes of the disk left for other programs; the database uses the same disk */
   constructor(root: string, reserve = 1_073_741_824) {
     this.#root = root
     this.#reserve = reserve
@@ -75,7 +78,8 @@ export class FolderBodyStorage implements BodyStorage {
       return true
     } catch (error) {
       await this.remove(newBodies.slice(0, done)).catch(() => {})
-      // A disk that knows no links, or a file that has all it may have (65,000 of ext4). What is not there says its reader.
+      // The file system has no hard links, or the file has reached its limit (65,000 on ext4). If the source
+      // is missing, reading it reports that.
       if (isCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS', 'ENOENT')) return false
       throw failure(error)
     }
@@ -90,7 +94,7 @@ export class FolderBodyStorage implements BodyStorage {
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
-    // In memory of its own: of a shared slab, one small body would keep all of it.
+    // Not from the shared pool, where one small body would keep the whole pool slab in memory.
     const bytes = Buffer.allocUnsafeSlow(size)
     try {
       const file = await open(this.#pathOf(body), 'r')
@@ -115,7 +119,7 @@ export class FolderBodyStorage implements BodyStorage {
       for await (const { name } of await opendir(join(this.#root, folder))) {
         const stats = await stat(join(this.#root, folder, name)).catch(() => undefined)
         if (!stats || !/^[0-9]+$/.test(name)) continue
-        // The time of its last change also says when it was linked.
+        // ctime, because it also changes when the file gets another hard link.
         yield { body: Number(name), size: stats.size, createdAt: stats.ctime }
       }
     }
@@ -140,7 +144,10 @@ export class FolderBodyStorage implements BodyStorage {
     if (!this.#room.enough) throw vaultErrors.full()
   }
 
-  /** A short file ends in an error: half an object must not look like a whole one. */
+  /**
+   * Streams a range of the file. Throws if the file is too short, because half an object must not look
+   * complete.
+   */
   async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
     const file = createReadStream(this.#pathOf(body), { start, end, highWaterMark: 262_144 })
     let left = end - start + 1
@@ -182,7 +189,6 @@ export class FolderBodyStorage implements BodyStorage {
   }
 }
 
-/** Returns the path of the file of a body below the folder of all bodies. */
 export function bodyPath(root: string, body: number): string {
   return join(root, folderName(body), String(body))
 }
@@ -193,7 +199,7 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** One write that returns when the disk has it. */
+/** Writes a file with one call that returns after the data is on disk. */
 async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
   const md5 = createHash('md5')
@@ -211,7 +217,7 @@ async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody>
 async function writeWhole(file: FileHandle, chunks: Buffer[], size: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks)
   if (bytesWritten === size) return
-  // A disk that fills up writes a part first and says so at the next write.
+  // When a disk fills up, the first write is partial and only the next one fails.
   const rest = Buffer.concat(chunks).subarray(bytesWritten)
   for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten
 }

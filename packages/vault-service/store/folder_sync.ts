@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Makes new names of a folder durable. Who asks while a sync is under way shares the next one: a sync that
- * began before a name was made says nothing of it.
+ * Syncs a folder, so that new names in it are durable. A call during a sync waits for the next one, because a
+ * sync may miss names that were created after it began.
  */
 export class FolderSync {
   #running?: Promise<void>

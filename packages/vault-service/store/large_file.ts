@@ -4,21 +4,24 @@ import { BLOCK_BYTES, BlockPool } from './block_pool.js'
 import type { WrittenBody } from './body_storage.js'
 import { Md5Thread, type Md5Hasher } from './md5_thread.js'
 
-/** What O_DIRECT wants sizes and places to be multiples of, bytes: a sector of any disk. */
+/** Alignment that O_DIRECT requires for sizes and offsets, in bytes: the sector size of any disk. */
 const SECTOR_BYTES = 4_096
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * Writes bodies of more than a block: past the page cache, which would be filled with what nobody asked for and costs
- * as much as the disk itself, while a second thread hashes the same memory.
+ * Writes bodies larger than one block while a second thread hashes the same memory. It bypasses the page
+ * cache, because caching would evict useful data and cost as much time as the disk itself.
  */
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
-  /** Gives bytes and MD5 (hexadecimal) of what is then durable; the file's name is the caller's to sync. */
+  /**
+   * Writes the body durably and returns its size in bytes and MD5 (hexadecimal). The caller must sync the
+   * folder.
+   */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // Not before the first one comes: a service that only answers needs neither.
+    // Create these at the first large body: a service that only reads needs neither.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
@@ -28,7 +31,7 @@ export class LargeFileWriter {
       await file.open(O_CREAT | O_EXCL)
       for await (const chunks of source) {
         const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-        // One is on its way while the next one comes.
+        // Write one block while the next one arrives.
         await last
         last = put({ blocks, file, md5 }, { chunks, at: size, length })
         last.catch(() => {})
@@ -46,7 +49,7 @@ export class LargeFileWriter {
     }
   }
 
-  /** Ends the thread that hashes; the next body begins another. */
+  /** Stops the hashing thread; the next body starts another one. */
   async stop(): Promise<void> {
     await this.#tools?.thread.stop()
   }
@@ -64,10 +67,11 @@ async function put(
   const block = await blocks.take()
   try {
     let filled = 0
-    // Not "copy", which takes ten times as long where other threads might look (ECMAScript, SetTypedArrayFromTypedArray).
+    // Not `copy`, which is ten times slower on memory shared with other threads (ECMAScript,
+    // SetTypedArrayFromTypedArray).
     for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
     const hashing = md5.update(block.at, length)
-    // Neither lets go of the memory before the other one is done with it.
+    // Wait for both, because both use the block's memory.
     const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   } finally {
@@ -75,7 +79,7 @@ async function put(
   }
 }
 
-/** A file that is written in whole sectors, past the page cache where its disk can do that. */
+/** A file that is written in whole sectors, bypassing the page cache if its disk supports that. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true
@@ -92,16 +96,19 @@ class DirectFile {
       this.#file = await open(this.#path, O_WRONLY | flags | direct, 0o600)
     } catch (error) {
       if (!this.#isRefused(error)) throw error
-      // Whoever refuses O_DIRECT may have made the file before (open(2)).
+      // A file system that rejects O_DIRECT may already have created the file (open(2)), so drop O_EXCL.
       this.#isDirect = false
       this.#file = await open(this.#path, O_WRONLY | (flags & ~O_EXCL), 0o600)
     }
   }
 
-  /** Writes the first `length` of these bytes; after a length that is no multiple of a sector nothing may follow. */
+  /**
+   * Writes the first `length` bytes at an offset. Only the last write may have a length that is not a
+   * multiple of the sector size.
+   */
   async write(bytes: Buffer, at: number, length: number): Promise<void> {
     const end = this.#isDirect ? Math.ceil(length / SECTOR_BYTES) * SECTOR_BYTES : length
-    // Another body's bytes stood there.
+    // The block still holds bytes of another body.
     bytes.fill(0, length, end)
     try {
       for (let done = 0; done < end;) {
@@ -116,7 +123,7 @@ class DirectFile {
     }
   }
 
-  /** Cuts off what a last sector has too much, and has the disk keep all of it. */
+  /** Cuts the padding of the last sector and syncs the data to disk. */
   async end(size: number): Promise<void> {
     if (size % SECTOR_BYTES) await this.#file!.truncate(size)
     await this.#file!.datasync()
@@ -132,7 +139,7 @@ class DirectFile {
   }
 }
 
-/** What comes, in blocks: all but the last one have `BLOCK_BYTES` bytes. */
+/** Splits a stream into blocks of `BLOCK_BYTES` bytes; the last one may be shorter. */
 export async function* splitIntoBlocks(
   source: AsyncIterable<Buffer>
 ): AsyncGenerator<Buffer[], void> {

@@ -1,7 +1,10 @@
-/** An object at most, bytes (product, "Vault"). */
+/** Maximum size of an object in bytes (product, "Vault"). */
 export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
-/** What is included per vault and month, and what more costs, USD (specification, section 9). A GB is 10^9 bytes. */
+/**
+ * Amounts included per vault and month, and prices beyond them in USD (specification, section 9). A GB is
+ * 10^9 bytes.
+ */
 export const vaultPrices = {
   gb: 1_000_000_000,
   includedStorageGb: 5,

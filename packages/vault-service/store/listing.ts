@@ -22,12 +22,12 @@ export function toStoredObject(row: ObjectRow): StoredObject {
   return { ...rest, vaultId, modifiedAt }
 }
 
-/** The last character of Unicode: after `prefix + LAST` nothing begins with the prefix (byte order). */
+/** The last Unicode character. In byte order, no name with a prefix comes after `prefix + LAST_CHARACTER`. */
 export const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
- * One page of names in byte order. With a delimiter, what is below a common prefix is stepped over by a search of
- * the index, so that a page costs the same however many objects a folder has.
+ * Returns one page of names in byte order. With a delimiter, an index search skips everything below a common
+ * prefix. So a page costs the same, however many objects a folder contains.
  */
 export async function listObjects(
   database: Database,
@@ -37,7 +37,7 @@ export async function listObjects(
   const objects: StoredObject[] = []
   const prefixes: string[] = []
   let next: string | undefined
-  // Where to go on: after a name, or behind everything that begins with a common prefix.
+  // The start of the next query: after a name, or after everything below a common prefix.
   let from = startOf(after, prefix, delimiter)
   for (;;) {
     const left = limit - objects.length - prefixes.length

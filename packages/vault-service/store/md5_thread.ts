@@ -2,31 +2,31 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { vaultErrors } from '../errors.js'
 
-/** What the thread is asked, and its answer under the same number. */
+/** A request to the hashing thread; the response has the same `id`. */
 export interface Md5Request {
   id: number
-  /** Of which body. */
+  /** The number of the body being hashed. */
   body: number
-  /** A piece of the memory that comes next; without one it was the last. */
+  /** The next range of the shared memory; undefined after the last one. */
   piece?: { at: number; length: number }
 }
 export interface Md5Response {
   id: number
-  /** Hexadecimal, once the last piece came. */
+  /** Hexadecimal; set in the response to the last request of a body. */
   md5?: string
 }
 
-/** MD5 of one body, piece after piece. Each rejects when its thread has ended. */
+/** Computes the MD5 of one body piece by piece. Its methods reject if the thread has ended. */
 export interface Md5Hasher {
-  /** Fulfilled once the piece may be overwritten. */
+  /** Resolves once the memory of the piece may be overwritten. */
   update(at: number, length: number): Promise<void>
-  /** Hexadecimal. Call it also when nobody wants to know any more. */
+  /** Returns the MD5 in hexadecimal. Call it also if the result is no longer needed. */
   end(): Promise<string>
 }
 
 /**
- * Hashes what stands in shared memory in a thread of its own: MD5 of a large body takes longer than everything else
- * about it. A thread that ends takes along the bodies that it was hashing; the next one begins another.
+ * Hashes shared memory in a separate thread, because the MD5 of a large body takes longer than all its other
+ * processing. If the thread fails, so do the bodies it was hashing. The next body starts a new thread.
  */
 export class Md5Thread {
   #running?: Running
@@ -48,7 +48,7 @@ export class Md5Thread {
     }
   }
 
-  /** Ends the thread; the next body begins another. */
+  /** Stops the thread; the next body starts a new one. */
   async stop(): Promise<void> {
     await this.#running?.worker.terminate()
   }
@@ -56,7 +56,7 @@ export class Md5Thread {
 
 type Waiting = PromiseWithResolvers<Md5Response>
 
-/** One life of the thread. */
+/** One run of the thread. */
 class Running {
   readonly worker: Worker
   failure?: Error
@@ -66,7 +66,7 @@ class Running {
   constructor(memory: SharedArrayBuffer) {
     const entry = new URL(`./md5_thread_entry${extname(import.meta.url)}`, import.meta.url)
     this.worker = new Worker(entry, { workerData: memory })
-    // Nobody has to end it for the process to end.
+    // The thread must not keep the process alive.
     this.worker.unref()
     this.worker.on('message', (answer: Md5Response) => {
       this.#pending.get(answer.id)?.resolve(answer)

@@ -3,7 +3,7 @@ import type { BodyLocation, WriteCondition, ObjectMetadata, StoredObject } from 
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
 
-/** An object as it shall be; its bodies are durable, or it is one of these `bytes`. */
+/** An object to write. Its bodies are durable already, or its body is `bytes`. */
 export interface ObjectPut extends ObjectMetadata {
   vaultId: number
   name: string
@@ -26,8 +26,8 @@ interface Waiting {
 const MAX_GROUP_SIZE = 200
 
 /**
- * Commits objects in groups without a timer: at once when nothing is under way, otherwise together with all
- * that came while the last statement ran. Of two puts of one name the later one waits for the next group.
+ * Commits objects in groups without a timer: at once if nothing is running, otherwise with all that arrived
+ * during the last statement. Of two writes of one name, the later one waits for the next group.
  */
 export class ObjectWriter {
   #waiting: Waiting[] = []
@@ -55,7 +55,7 @@ export class ObjectWriter {
       try {
         await this.#commit(group)
       } catch (error) {
-        // It may have been committed all the same: what is kept in memory is not to be believed.
+        // The commit may have succeeded, so cached entries may be outdated.
         for (const { put, failed } of group) {
           this.#generations.bump(put.vaultId, put.name)
           failed(error)
@@ -97,7 +97,7 @@ export class ObjectWriter {
 
 type Run = (text: string, values: unknown[]) => Promise<object[]>
 
-/** Makes the objects in one statement: each the object as it is now, or why not. */
+/** Writes the objects in one statement. Returns the stored object or the error for each. */
 export async function writePuts(
   run: Run,
   puts: ObjectPut[]

@@ -3,18 +3,18 @@ import { Readable } from 'node:stream'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 import type { Database } from './database.js'
 
-/** What is larger is a file, bytes: up to here a body fits into a page of the database. */
+/** Largest body that is stored in a row, in bytes. A body of this size fits into one database page. */
 export const MAX_ROW_BODY_BYTES = 8_000
 
 /**
- * Small bodies as rows beside the names of their objects. `Commits` writes them in the statement that makes the
- * object: one commit instead of a file, its folder and a commit.
+ * Stores small bodies as rows in the database. `ObjectWriter` writes them in the statement that creates the
+ * object. That costs one commit in place of a file, a folder sync and a commit.
  */
 export class RowBodyStorage implements BodyStorage {
   readonly #database: Database
   readonly #disk: Pick<BodyStorage, 'assertRoom'>
 
-  /** `disk`: whose room the database takes. */
+  /** @param disk the storage on the database's disk, for checking free space */
   constructor(database: Database, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#database = database
     this.#disk = disk

@@ -1,6 +1,6 @@
 import { SecretCipher as ServiceSeal } from '#packages/service/secret_encryption'
 
-/** Seals what must be known again with VAULT_KEY. */
+/** Encrypts and decrypts secrets with VAULT_KEY. */
 export class VaultSecretCipher extends ServiceSeal {
   constructor(secret: string) {
     super('berth vault', secret)

@@ -28,10 +28,10 @@ import { readBeginning, withExpectedSize, prependChunks } from './byte_source.js
 import { MultipartUploads } from './uploads.js'
 import type { VaultCache } from './vault_cache.js'
 
-/** Damage that a reader met. */
+/** Called when a read finds an object damaged or missing. */
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
-/** Names in PostgreSQL, bytes where each object says (decision 0027). */
+/** Object names are in PostgreSQL, bytes in the store that each object names (decision 0027). */
 export class VaultStore implements ObjectStore {
   readonly #commits: ObjectWriter
   readonly #uploads: MultipartUploads
@@ -130,7 +130,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** It is written by the commit. */
+  /** Does not write the body yet; the commit stores it in the object's row. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -183,7 +183,10 @@ export class VaultStore implements ObjectStore {
     return this.#commit({ ...metadata, ...same, vaultId: vault.id, name, condition })
   }
 
-  /** Bodies belong to one object each, so that deleting one never touches another: those of a copy have numbers of their own. */
+  /**
+   * Links the bodies under new numbers. Each body belongs to one object, so that deleting an object never
+   * affects its copies. Returns undefined if the store cannot link.
+   */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)
     if (store !== vault.store || !there.link) return undefined
@@ -241,7 +244,7 @@ export class VaultStore implements ObjectStore {
     received: ReceivedBody,
     checksums: Checksums
   ): Promise<Part> {
-    // Parts of one object are in one store, however short the last one is.
+    // All parts of an object must be in one store, even if the last one is short.
     const part = received.bytes
       ? await this.#receiveLarge(vault.store, prependChunks([received.bytes]))
       : received
@@ -279,7 +282,7 @@ export class VaultStore implements ObjectStore {
     return this.#uploads.abort(vault, uploadId)
   }
 
-  /** A number for a body; 1,000 are taken at a time. */
+  /** Returns a new body number; 1,000 are reserved at a time. */
   async number(): Promise<number> {
     while (this.#numbers.next > this.#numbers.last) {
       this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
@@ -339,19 +342,22 @@ export class VaultStore implements ObjectStore {
 
 /**
  * Whether the failed statement certainly stored no row for the body. After a lost connection this is unknown;
- * the daily sweep removes the body if the row was not committed.
+ * the daily sweep then removes the body if the row was not committed.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)
 }
 
-/** Refuses what would change a vault that takes no changes. */
+/** @throws VaultError if the vault is suspended or read-only */
 function assertChangeable({ state }: Vault): void {
   if (state === 'suspended') throw vaultErrors.suspended()
   if (state !== 'active') throw vaultErrors.readOnly()
 }
 
-/** The same for what adds to it. Deleting is possible at the limit: it is the way out. */
+/**
+ * @throws VaultError if the vault is suspended, read-only or over its monthly limit. Deleting stays possible
+ * at the limit, because that lowers the cost.
+ */
 export function assertWritable(vault: Vault): void {
   assertChangeable(vault)
   if (vault.limitReached) throw vaultErrors.limitReached()

@@ -39,10 +39,10 @@ interface PartRow {
   modified_at: Date
 }
 
-/** Every part but the last, bytes (S3, "Amazon S3 multipart upload limits"). */
+/** Minimum size of every part but the last, in bytes (S3, "Amazon S3 multipart upload limits"). */
 const MIN_PART_BYTES = 5 * 1_024 ** 2
 
-/** Uploads in parts. A part belongs to one upload until Complete makes its body one of the object's. */
+/** Multipart uploads. A part belongs to its upload until completion makes its body part of the object. */
 export class MultipartUploads {
   readonly #database: Database
   readonly #generations: ChangeCounters
@@ -151,7 +151,7 @@ export class MultipartUploads {
       this.#generations.bump(vault.id, object.name)
       return object
     } catch (error) {
-      // It may have been committed all the same: what is kept in memory is not to be believed.
+      // The commit may have succeeded, so cached entries may be outdated.
       if (!(error instanceof VaultError)) this.#generations.bumpVault(vault.id)
       throw error
     }
@@ -164,7 +164,7 @@ export class MultipartUploads {
         [uploadId, vault.id]
       )
       if (!rows[0]) throw vaultErrors.noUpload()
-      // Complete has given its parts to the object; ending it afterwards takes nothing away.
+      // The parts belong to the object now, so aborting does nothing.
       if (rows[0].completed) return
       const parts = await client.query<PartRow>(
         'delete from vault.parts where upload_id = $1 returning *',
@@ -183,7 +183,10 @@ export class MultipartUploads {
   }
 }
 
-/** In one transaction: object made, parts its own, answer kept. Two at once wait for each other at the row. */
+/**
+ * In one transaction, creates the object, moves the parts to it and stores the result. The row lock
+ * serializes concurrent calls.
+ */
 async function completed(
   client: pg.PoolClient,
   vault: Vault,
@@ -242,7 +245,7 @@ async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promis
   if (!rows[0] || rows[0].completed) throw vaultErrors.noUpload()
 }
 
-/** Bodies that nothing names any more go after a while. */
+/** Marks bodies without an object for later removal. */
 async function doom(
   client: pg.PoolClient,
   parts: { body: number; store: string }[]
@@ -282,7 +285,7 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   return selectedParts
 }
 
-/** S3's tag of an object of parts: MD5 of their MD5s, a hyphen, their number. */
+/** Returns S3's ETag of a multipart object: the MD5 of the parts' MD5s, a hyphen, the number of parts. */
 function etagOf(parts: PartRow[]): string {
   const all = createHash('md5')
   for (const { etag } of parts) all.update(etag, 'hex')

@@ -28,7 +28,7 @@ interface KeyRow {
 interface Cached<T> {
   value: T
   vaultId: number
-  /** Of the vault, from before it was read. */
+  /** The vault's change counter, read before the value. */
   generation: number
 }
 
@@ -38,7 +38,7 @@ export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Vaults and their keys, kept in memory as long as nobody changed the vault. */
+/** Caches vaults and their keys until the vault changes. */
 export class VaultCache {
   readonly #vaults = new Map<string, Cached<Vault>>()
   readonly #keys = new Map<string, Cached<AccessKey & { expiresAt: Date | null }>>()
@@ -75,7 +75,7 @@ export class VaultCache {
     const cached = this.#vaults.get(at)
     if (cached && this.#generations.ofVault(cached.vaultId) === cached.generation)
       return cached.value
-    // A first look finds the number, whose generation must be older than what is kept.
+    // The first query finds the vault's id. Its change counter must be read before the value that is cached.
     const seen = cached?.vaultId ?? (await this.#database.row<VaultRow>(text, [value]))?.id
     if (seen === undefined) return undefined
     const generation = this.#generations.ofVault(seen)

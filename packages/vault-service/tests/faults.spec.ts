@@ -19,7 +19,7 @@ const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 const mountSmall = (folder: string) =>
   run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder])
 
-/** Why no small disk can be mounted here, if that is so. */
+/** Why no small file system can be mounted here; null if it can. */
 const noMount = await (async () => {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mount-'))
   try {
@@ -33,7 +33,7 @@ const noMount = await (async () => {
   }
 })()
 
-/** Where Debian has what makes calls of a process fail (libfiu). */
+/** Debian's folder of libfiu, which makes system calls of a process fail. */
 const fiu = '/usr/lib/fiu'
 
 async function upload(
@@ -95,7 +95,7 @@ test.group('vault service, faults', (group) => {
       const reader = async () => {
         while (alive) {
           const answer = await fetch(`${url}/${vault.key}/overwritten`)
-          // Counted before its head is sent; the body may be cut by the kill.
+          // Counted before its head is sent; the kill may cut the body.
           counted++
           const bytes = Buffer.from(await answer.arrayBuffer())
           assert.equal(answer.status, 200, bytes.toString())
@@ -123,7 +123,7 @@ test.group('vault service, faults', (group) => {
       assert.isAbove(written.size, 4)
       await wait(1_500)
       const [{ month }] = await service.control.call('vaults', { ids: [vault.id] })
-      // What was counted and whose answer the kill cut off may be more, never less: two readers, five writers.
+      // Requests whose response was cut by the kill may be counted too: at most two readers and five writers.
       assert.isAtLeast(month.requests, counted)
       assert.isAtMost(month.requests, counted + 7)
       counted = month.requests
@@ -340,7 +340,7 @@ test.group('vault service, faults', (group) => {
     const vault = await createTestVault(service)
     const control = (order: string) =>
       run('fiu-ctrl', ['-f', controlled, '-c', order, String(service.pid)])
-    /** Has each call of that kind answer EIO meanwhile. */
+    /** Makes each call of that kind fail with EIO while `work` runs. */
     const failing = async (call: string, work: () => Promise<void>) => {
       await control(`enable name=posix/io/${call},failinfo=5`)
       await work().finally(() => control(`disable name=posix/io/${call}`))
@@ -430,7 +430,7 @@ test.group('vault service, faults', (group) => {
         assert.isAtLeast(Number(text), atLeast)
       }
     }
-    // Each connection is one thread's; several of them reach both.
+    // Each connection belongs to one thread; several connections reach both threads.
     const readers = Array.from({ length: 12 }, reader)
     for (let next = 1; next <= 150; next++) {
       assert.equal(await upload(url, vault, 'n.txt', Buffer.from(String(next))), 200)

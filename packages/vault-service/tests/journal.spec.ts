@@ -30,7 +30,7 @@ test.group('vault: journal of requests', (group) => {
       })
       return promise
     })
-    // Between them come those that are counted at once, and neither is lost nor counted twice.
+    // Records that are written immediately come in between. None is lost or counted twice.
     journal.count(vault(5_000), 3, 4)
     journal.correct(vault(5_000), -1)
     await Promise.all(all)

@@ -13,13 +13,13 @@ const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 const LARGE_OBJECT_BYTES = 1_024 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
-/** What memory may grow by while much passes through, bytes: blocks, what waits for the network, garbage. */
+/** How much memory may grow during large transfers, in bytes: blocks, network buffers, garbage. */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
-/** Most memory that a process had since it was last asked, bytes. */
+/** Returns the peak memory of a process since the last call, in bytes. */
 async function peak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  // proc(5): 5 resets it.
+  // Writing 5 resets the peak (proc(5)).
   await writeFile(`/proc/${pid}/clear_refs`, '5')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1_024
 }
@@ -56,7 +56,7 @@ test.group('vault service, memory', (group) => {
       run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
     const sparse = async (size: number) => {
       const path = join(folder, `sparse-${size}`)
-      // Uploads at the same time read the same file.
+      // Parallel uploads read the same file.
       if (existsSync(path)) return path
       await writeFile(path, '')
       await truncate(path, size)
@@ -101,7 +101,7 @@ test.group('vault service, memory', (group) => {
       const files = () => readdir(join(folder, 'bodies'), { recursive: true })
       const there = await files()
       await s3.completeMultipartUpload({ ...where, UploadId, MultipartUpload: { Parts } })
-      // The object is its parts: nothing is put together.
+      // The object consists of its parts; no file is assembled.
       assert.deepEqual(await files(), there)
     })
     await during('out', async () => {

@@ -5,7 +5,7 @@ import { createTestVault, type CreatedVault } from './test_service.js'
 
 const RUN_SECONDS = 4
 
-/** What somebody changes again and again: which states it may be in for who begins to look now. */
+/** The history of a value that changes repeatedly: which states a reader may see that starts now. */
 class History<State> {
   #all: State[]
   #told = 0
@@ -14,14 +14,14 @@ class History<State> {
     this.#all = [first]
   }
 
-  /** Changes it; the new state counts from when `work` is fulfilled. */
+  /** Changes the value; readers that start after `work` resolves must see the new state. */
   async to(state: State, work: () => Promise<unknown>): Promise<void> {
     this.#all.push(state)
     await work()
     this.#told = this.#all.length - 1
   }
 
-  /** To be called before looking; the function it gives is called afterwards. */
+  /** Call it before reading. The returned function, called after reading, returns the allowed states. */
   look(): () => State[] {
     const from = this.#told
     return () => this.#all.slice(from)

@@ -5,7 +5,7 @@ import type { ObjectStore, StoredObject, Vault } from '../types.js'
 
 const vault = { id: 1, key: 'v', cors: [] } as unknown as Vault
 
-/** A store whose objects are as long as their names say, and which counts what it is asked. */
+/** Creates a store whose objects are as long as their names say, and which records the requested names. */
 function counting() {
   const asked: string[] = []
   let gate: Promise<void> = Promise.resolve()

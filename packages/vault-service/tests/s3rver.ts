@@ -7,16 +7,16 @@ interface Rver {
 
 const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => Rver
 
-/** A store of others' making, where it is and how it ends. */
+/** A third-party S3 store. */
 export interface ForeignStore {
   port: number
   stop(): Promise<void>
 }
 
-/** s3rver's own key, which it wants to be asked with. */
+/** The fixed access key of s3rver. */
 export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
 
-/** s3rver over a folder, with a bucket `bodies`. */
+/** Starts s3rver over a folder with a bucket `bodies`. */
 export async function startS3rver(folder: string): Promise<ForeignStore> {
   const server = new S3rver({
     address: '127.0.0.1',
@@ -29,7 +29,7 @@ export async function startS3rver(folder: string): Promise<ForeignStore> {
   return { port, stop: () => server.close() }
 }
 
-/** How the bucket of one is named to the service. */
+/** Returns the service's options for the store's bucket. */
 export const bucketOptionsAt = (port: number) => ({
   url: `http://127.0.0.1:${port}`,
   bucket: 'bodies',

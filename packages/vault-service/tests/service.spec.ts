@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Puts an object by a signed link, as the console's pages do. */
+/** Uploads an object with a signed link, like the console's pages. */
 async function put(service: TestService, { id }: CreatedVault, name: string, text: string) {
   const upload = { size: Buffer.byteLength(text) }
   const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
@@ -270,7 +270,7 @@ test.group('vault service, more than one', () => {
     })
     const vault = await createTestVault({ control })
     await first.stop()
-    // As a thread leaves it that is killed: not ended, with a record that was cut in the middle.
+    // Simulates the file of a killed thread: not completed, with a partial record at the end.
     const journal = new Journal(join(folder, 'counts'))
     for (let index = 0; index < 7; index++)
       journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)
@@ -317,7 +317,7 @@ test.group('vault service, more than one', () => {
     let answered = 0
     const asked = Array.from({ length: 40 }, () => ask().finally(() => answered++))
     await Promise.any(asked)
-    // The kernel has given the others to the one that waits.
+    // The kernel has queued the other connections for the waiting service.
     assert.isBelow(answered, 40)
     await first.leave()
     const second = await starting

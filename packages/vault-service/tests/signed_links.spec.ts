@@ -64,7 +64,7 @@ test.group('Signed links', () => {
       changed(signature, signature.slice(0, -1)),
       changed(signature, `${signature}=`),
       changed(signature, ''),
-      // The same bytes in another text.
+      // A different text that decodes to the same bytes.
       changed(signature, signature.slice(0, -1) + last[last.indexOf(signature.at(-1)!) ^ 1]),
     ]
     for (const one of cases)

@@ -153,7 +153,7 @@ test.group('vault store', (group) => {
         const store = both[index % 2]
         const name = `n${index % 17}`
         if (index % 5 === 4) return void (await store.remove(vault, [name]))
-        // Bodies of the other are in its own folder; only the tables count here.
+        // The other service has its own folder for bodies; this test only checks the tables.
         await store.put(
           vault,
           name,
@@ -256,7 +256,7 @@ test.group('vault store', (group) => {
         store.putPart(vault, upload.id, index + 1, await store.receive(vault, streamOf(part)), {})
       )
     )
-    // The second one once more: it takes the place of the first try.
+    // Upload part 2 again; it replaces the first attempt.
     parts[1] = randomBytes(5_242_880)
     sent[1] = await store.putPart(
       vault,
@@ -367,7 +367,7 @@ test.group('vault store', (group) => {
     assert.deepEqual(young.orphans, [])
     const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
     assert.deepEqual(old.orphans, [lost.body])
-    // Between the look and the deed one of them may have become an object's.
+    // An orphan may have become part of an object between the search and the removal.
     const { bodies: named } = (await on.store.head(on.vault, 'a'))!
     assert.equal(await removeOrphans(on.database, on.stores.folder, [...old.orphans, ...named]), 1)
     assert.equal(await on.text('a'), 'one')
@@ -389,7 +389,7 @@ test.group('vault store', (group) => {
     await on.store.completeUpload(on.vault, upload.id, tags)
     for (const name of ['small', 'parts']) {
       const from = (await on.store.head(on.vault, name))!
-      // Old enough to be taken for something that nobody wants.
+      // Old enough to be treated as orphans.
       for (const path of await bodies()) await utimes(path, 0, 0)
       const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
       const made = await on.store.copy(from, on.vault, `${name} too`, facts)
@@ -405,7 +405,7 @@ test.group('vault store', (group) => {
     const size = 2 * (5 * 1_024 ** 2 + 3 + 4)
     assert.containsSubset(await on.vaultNow(), { bytes: size, objects: 4 })
 
-    // What was linked and never committed is young, whatever the age of what it was linked to.
+    // An uncommitted link counts as new, whatever the age of its source.
     await on.stores.folder.link!(first, [await on.store.number()])
     assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
     const refused = on.store.copy(
@@ -437,7 +437,7 @@ test.group('vault store', (group) => {
     try {
       for (let at = 0; at < 65_000; at++) await link(path, join(on.folder, `link-${at}`))
     } catch {
-      // All that it may have.
+      // The file has the maximum number of links.
     }
     const copy = await on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA)
     assert.equal(await on.text('b'), 'text')
@@ -599,7 +599,7 @@ test.group('vault store', (group) => {
   })
 })
 
-/** What a listing is by its definition: names with the prefix, those with the delimiter behind it put together. */
+/** Defines the expected listing: names with the prefix, grouped at the delimiter. */
 function reference(sorted: string[], prefix: string, delimiter?: string): string[] {
   const found = new Set<string>()
   for (const name of sorted.filter((one) => one.startsWith(prefix))) {

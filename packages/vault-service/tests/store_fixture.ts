@@ -20,7 +20,10 @@ export const PLAIN_TEXT_METADATA: ObjectMetadata = {
   checksums: {},
 }
 
-/** The store without its addresses: on the real database and two folders, of which the second stands for a bucket. */
+/**
+ * The store without its HTTP server, on the real database and two folders. The second folder stands for a
+ * bucket.
+ */
 export interface StoreFixture {
   folder: string
   database: Database
@@ -28,7 +31,6 @@ export interface StoreFixture {
   stores: BodyStorages & Required<Pick<BodyStorages, BodyStorageName>>
   store: VaultStore
   vault: Vault
-  /** Puts an object of this text. */
   write(name: string, text: string): Promise<StoredObject>
   text(name: string): Promise<string | undefined>
   vaultNow(): Promise<{ bytes: number; objects: number; limit_reached: boolean }>
@@ -39,7 +41,10 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
   for (const part of parts) yield Buffer.from(part)
 }
 
-/** `bucket`: another one in place of the second folder. `rows`: small bodies are rows; otherwise all are files. */
+/**
+ * Creates a store. `bucket` replaces the second folder. With `rows`, small bodies are stored in rows;
+ * otherwise all are files.
+ */
 export async function createStoreFixture({
   bucket,
   rows = false,

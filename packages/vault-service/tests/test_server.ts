@@ -24,12 +24,12 @@ export interface TestRequest {
   method?: string
   headers?: Record<string, string>
   body?: Buffer | string
-  /** From another address of this machine. */
+  /** Another local address to send from. */
   from?: string
   agent?: Agent
 }
 
-/** One request whose path is sent as it stands here. */
+/** Sends a request with exactly this path, without normalizing it. */
 export function sendRequest(
   url: string,
   path: string,
@@ -54,7 +54,7 @@ export function sendRequest(
   })
 }
 
-/** What a thread of the service serves, on the real database and a folder of its own, without upkeep. */
+/** A serving thread on the real database and its own folder, without maintenance. */
 export class TestServing {
   readonly #shared: SharedMemory
 
@@ -67,7 +67,7 @@ export class TestServing {
     this.#shared = shared
   }
 
-  /** `beside`: another thread of the same service. */
+  /** @param beside another thread of the same service */
   static async start(
     beside?: TestServing,
     told: Partial<ServingThreadOptions> = {}
@@ -106,7 +106,7 @@ export class TestServing {
     return sendRequest(this.url, path, asked)
   }
 
-  /** Bodies that are there, files and rows. */
+  /** Returns the number of stored bodies, in files and rows. */
   async bodies(): Promise<number> {
     const found = await readdir(bodiesFolder(this.folder), { recursive: true, withFileTypes: true })
     const rows = await this.serving.database.rows('select from vault.bodies')

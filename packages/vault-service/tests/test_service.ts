@@ -17,26 +17,30 @@ export interface TestService extends VaultService {
 let running: Promise<TestService> | undefined
 
 /**
- * The vault service of these tests, in this process at VAULT_PORT, on the real database: only one can be at
- * a time, so all tests of the process share it until somebody stops it. `bucket`: another store, if it is not running yet.
+ * Returns the vault service of these tests, which runs in this process at VAULT_PORT on the real database.
+ * Only one can run at a time, so all tests share it until one stops it.
+ * @param bucket another store, if the service is not running yet
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
   return (running ??= start(bucket))
 }
 
-/** For tests that start one of their own, and at the end of all. */
+/** Stops the shared service: for tests that start their own, and after all tests. */
 export async function stopVaultService(): Promise<void> {
   const service = await running
   running = undefined
   await service?.stop()
 }
 
-/** Lets a service use this folder although the tables belong to another one: all tests share the tables. */
+/**
+ * Lets a service use this folder even if the tables belong to another one, because all tests share the
+ * tables.
+ */
 export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
-/** What a service is told in tests; `port` 0 takes any. */
+/** Returns the options of a service in tests; `port` 0 selects a free port. */
 export function testServiceOptions(folder: string, port = 0) {
   adoptFolder(folder)
   return {
@@ -79,10 +83,10 @@ export interface CreatedVault {
   secret: string
 }
 
-/** Numbers that no console's vault has. */
+/** Ids that no vault of the console has. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/** A vault of nobody else's, made through the console's side of the service. */
+/** Creates a new vault through the control API. */
 export async function createTestVault(
   service: Pick<TestService, 'control'>
 ): Promise<CreatedVault> {

@@ -6,22 +6,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { VaultControlClient } from '../control/client.js'
 import { adoptFolder, stopVaultService } from './test_service.js'
 
-/** A vault service as an installation starts it: a process that can be killed. */
+/** A vault service in its own process, as in an installation, that a test can kill. */
 export interface VaultProcess {
   url: string
   control: VaultControlClient
   pid: number
-  /** Ends it so that it notices nothing. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
-  /** Ends it as the supervisor does; gives the code. */
+  /** Stops it like the supervisor and returns the exit code. */
   stop(): Promise<number | null>
   ended: Promise<unknown>
 }
 
-/** From the build, which starts in a fraction of the time that the sources take. */
+/** Uses the build, which starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
-/** Starts one over `folder`, after the tests' own has stopped: only one can be at a database. */
+/**
+ * Starts a process over `folder` after stopping the shared service, because only one can use the database.
+ */
 export async function startVaultProcess(
   folder: string,
   more: NodeJS.ProcessEnv = {}

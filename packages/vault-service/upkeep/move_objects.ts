@@ -9,8 +9,9 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Moves objects that are not where their vault's new ones go; small ones stay with their names. Each is copied, compared, and then changed over in
- * one statement if nobody has written it meanwhile; readers never see it missing. Gives how many were moved.
+ * Moves objects to the current store of their vault; small bodies stay in the database. Each body is copied
+ * and verified. One statement then switches the object over, unless it was overwritten meanwhile, so it is
+ * always readable. Returns the number of moved objects.
  */
 export async function moveObjectsToVaultStore(
   database: Database,

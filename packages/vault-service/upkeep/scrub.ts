@@ -6,15 +6,15 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Read a second at most, bytes: people's requests come first. */
+/** Maximum read rate in bytes per second, because customers' requests have priority. */
 const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
 export type Damage = 'missing' | 'damaged'
 
 /**
- * Reads every object and compares it with the digests from when it was written. It goes on where it was
- * stopped; `rate` is bytes a second. Findings stand in `vault.findings` until the object is written anew.
+ * Reads all objects and compares them with the digests from when they were written. Resumes at the stored
+ * position; `rate` is bytes per second. Findings stay in `vault.findings` until the object is overwritten.
  */
 export async function scrub(
   database: Database,
@@ -43,7 +43,7 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Notes what a reader or the scrub found, unless the object has been written anew since. */
+/** Records a finding, unless the object has been overwritten since. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,
@@ -70,7 +70,7 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
 
 async function damageOf(object: StoredObject, stores: BodyStorages): Promise<Damage | undefined> {
   const bodies = stores[object.store]
-  // A store that is not set up, or does not answer, says nothing of what it holds.
+  // If a store is not configured, its contents are unknown.
   if (!bodies) return undefined
   for (const [at, body] of object.bodies.entries()) {
     const md5 = createHash('md5')

@@ -3,16 +3,16 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { BodyLocation } from '../types.js'
 
-/** Bodies that nothing names are kept that long: somebody may be reading them. Seconds. */
+/** Seconds that unreferenced bodies are kept, because a read may still be using them. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
 export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 /**
- * Removes bodies that no object has any more, and that a backup, where there are any by schedule, has seen: what
- * is restored to any moment finds all that it names. A row goes after its body, so that nothing is
- * forgotten.
+ * Removes bodies that no object references. With scheduled backups, a body must also be in a backup first, so
+ * that a restore to any moment finds all bodies. A row is deleted after its body, so that an interruption
+ * loses no body.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -38,7 +38,9 @@ export async function sweepDoomedBodies(
   }
 }
 
-/** Ends uploads in parts that nobody completed in 7 days, and forgets complete ones after a day. */
+/**
+ * Deletes multipart uploads that were not completed within 7 days, and records of completed ones after a day.
+ */
 export async function deleteExpiredUploads(database: Database): Promise<void> {
   await database.rows(
     `with gone as (
@@ -51,7 +53,7 @@ export async function deleteExpiredUploads(database: Database): Promise<void> {
   )
 }
 
-/** Empties vaults that were deleted, then forgets them. What they used stays, for their bill. */
+/** Deletes the objects of deleted vaults, then the vaults. Their usage stays for billing. */
 export async function purgeDeletedVaults(database: Database): Promise<void> {
   const vaults = await database.rows<{ id: number }>(
     `select id from vault.vaults where state = 'deleted'`
@@ -79,18 +81,18 @@ export async function purgeDeletedVaults(database: Database): Promise<void> {
   }
 }
 
-/** What the walk over a store found. */
+/** The result of searching a store for orphans. */
 export interface OrphanSearchResult {
-  /** Bodies that the tables name, and of these, those that are in the store. */
+  /** The number of bodies that the tables reference, and how many of these the store has. */
   expected: number
   present: number
-  /** Bodies of the store that nothing names. */
+  /** Bodies in the store that no table references. */
   orphans: number[]
 }
 
 /**
- * Compares a store with the tables: what was written and never committed (a process ended between the two) is
- * an orphan once it is older than an hour. Removes nothing.
+ * Compares a store with the tables. A body that was written but never committed, because the process ended in
+ * between, is an orphan. Younger bodies than `age` (ms, default one hour) are skipped. Removes nothing.
  */
 export async function findOrphans(
   database: Database,
@@ -112,7 +114,7 @@ export async function findOrphans(
   return { expected, present, orphans }
 }
 
-/** Removes orphans, each asked for once more just before. Gives the number of those that went. */
+/** Removes orphans after checking each again, and returns the number removed. */
 export async function removeOrphans(
   database: Database,
   bodies: BodyStorage,
@@ -156,7 +158,7 @@ async function eachNamed(
   })
 }
 
-/** A set of numbers that lie close together: a bit each. */
+/** A compact set of numbers that are close together, with one bit each. */
 class Numbers {
   readonly #pages = new Map<number, Uint8Array>()
   size = 0

@@ -43,7 +43,7 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
-/** UploadPartCopy: a part of another object's bytes. */
+/** Handles UploadPartCopy: the part is a copy of another object's bytes. */
 export async function copyPart(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   assertSupportedHeaders(call)
@@ -91,7 +91,9 @@ function partNumber(call: S3Call): number {
   return number
 }
 
-/** `x-amz-copy-source-range`: here, unlike in Range, both ends are said and are there. */
+/**
+ * Parses `x-amz-copy-source-range`. Unlike in Range, both ends are required and must be within the object.
+ */
 function copyRange(call: S3Call, size: number): Range | undefined {
   const text = call.header('x-amz-copy-source-range')
   if (text === undefined) return undefined
@@ -106,7 +108,6 @@ function copyRange(call: S3Call, size: number): Range | undefined {
   )
 }
 
-/** What Complete says of a part. */
 const MAX_PARTS = 10_000
 
 interface Named {
@@ -116,8 +117,8 @@ interface Named {
 }
 
 /**
- * Makes the object. It is one commit whatever the size, so the answer needs no blanks before it to keep the
- * connection alive, and its status is true.
+ * Creates the object. It is one commit for any size. So the response needs no leading whitespace as
+ * keep-alive, and its status is always correct.
  */
 export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
@@ -161,7 +162,7 @@ function namedParts(list: XmlElement): Named[] {
   return parts
 }
 
-/** Compares what is said of the parts with what they have, and tells what the whole has. */
+/** Compares the parts' sent checksums with the stored ones, and returns those of the whole object. */
 async function wholeChecksums(
   call: S3Call,
   upload: MultipartUpload,
@@ -170,7 +171,7 @@ async function wholeChecksums(
   const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
   if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
-  // Complete was answered already, and is answered the same again.
+  // The upload is already complete; the store returns the same response again.
   if (!known.size) return {}
   for (const { number, checksums } of named) {
     const part = known.get(number)
@@ -197,7 +198,7 @@ function wholeOf(
   const isWhole = parts.every((part): part is { checksum: string; size: number } =>
     Boolean(part.checksum)
   )
-  // A part that is not there is refused when the object is made.
+  // The store rejects missing parts later.
   if (!isWhole) return {}
   const value = checksumOfParts(algorithm, type, parts as { checksum: string; size: number }[])
   const sent = call.header(checksumHeaderName(algorithm))
@@ -207,7 +208,7 @@ function wholeOf(
   return { [algorithm]: value, type }
 }
 
-/** A checksum of the whole that is sent with Complete only. */
+/** Returns the checksum of the whole object if it is sent only on completion. */
 function announcedAtCompletion(call: S3Call): AnnouncedChecksum | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined

@@ -15,7 +15,10 @@ import { bucketOwner } from './buckets.js'
 import { nameEncoderFor, readQueryText } from './list.js'
 import { announcedChecksumAlgorithm } from './write.js'
 
-/** Which checksum an upload's parts have, and what is said of the whole. Kept as `CRC32 COMPOSITE`. */
+/**
+ * The checksum algorithm of an upload's parts, and the checksum type of the whole object. Stored as `CRC32
+ * COMPOSITE`.
+ */
 export interface AnnouncedChecksum {
   algorithm: ChecksumAlgorithm
   type: ChecksumType
@@ -50,7 +53,10 @@ function announcedIn(call: S3Call): AnnouncedChecksum | undefined {
   )
 }
 
-/** The upload that the query names, of this object. */
+/**
+ * Loads the upload in the query, if it belongs to this object.
+ * @throws NoSuchUpload otherwise
+ */
 export async function loadUpload(call: S3Call): Promise<MultipartUpload> {
   const id = call.query.get('uploadId') ?? ''
   const upload = /^[\w-]{1,128}$/.test(id) ? await call.store.upload(call.vault, id) : undefined
@@ -141,7 +147,7 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
   if (call.query.get('delimiter')) {
     throw new S3Error('NotImplemented', 'Uploads cannot be grouped with a delimiter.')
   }
-  // No name has U+0001: between it and the marker stands nothing.
+  // Names cannot contain U+0001, so no name lies between the marker and this value.
   const after = keyMarker
     ? idMarker
       ? { name: keyMarker, id: idMarker }
@@ -174,7 +180,6 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
   return { xml: ['ListMultipartUploadsResult', content] }
 }
 
-/** Checksums as elements of S3's XML. */
 export function checksumElements(checksums: Record<string, string>): Record<string, string> {
   const { type, ...values } = checksums
   const named = Object.entries(values).map(([name, value]) => [
@@ -184,7 +189,6 @@ export function checksumElements(checksums: Record<string, string>): Record<stri
   return { ...Object.fromEntries(named), ...(type && { ChecksumType: type }) }
 }
 
-/** Checksums as headers, of a part. */
 export function partChecksumHeaders(checksums: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(checksums).map(([name, value]) => [

@@ -18,7 +18,10 @@ import { readText } from '../body.js'
 import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
-/** The size of a body that becomes an object or a part; it has to be announced. */
+/**
+ * Returns the size of a body that becomes an object or a part.
+ * @throws MissingContentLength if the client did not announce it
+ */
 export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length header.')
@@ -86,7 +89,7 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
   }
 }
 
-/** Conditions on what is copied; of both kinds a failed one is 412. */
+/** Checks the conditions on the source of a copy. Unlike in a read, each failed condition gives 412. */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailedError('a condition on the source of the copy')
@@ -97,7 +100,10 @@ function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata,
   return { type, headers, meta }
 }
 
-/** Those of the whole are the copy's too; one that is asked for and not there is computed. */
+/**
+ * Returns the checksums of the copy: the source's checksums of the whole object, or the requested one,
+ * computed if it is missing.
+ */
 async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
   const wanted = announcedChecksumAlgorithm(call)
@@ -107,7 +113,7 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 
-/** `x-amz-checksum-algorithm`. */
+/** Returns the algorithm in `x-amz-checksum-algorithm`. */
 export function announcedChecksumAlgorithm(call: S3Call): ChecksumAlgorithm | undefined {
   const name = call.header('x-amz-checksum-algorithm')
   if (name === undefined) return undefined
@@ -132,7 +138,7 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
 
 const MAX_DELETED_OBJECTS = 1_000
 
-/** Many at once. What is not there counts as deleted. */
+/** Deletes up to 1,000 objects. Objects that do not exist count as deleted. */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')
@@ -160,7 +166,7 @@ export async function deleteObjects(call: S3Call): Promise<S3Response> {
       const message = 'The only supported condition of a deletion is an ETag.'
       errors.push({ Key: name, Code: 'NotImplemented', Message: message })
     } else if (objectNameError(name)) {
-      // No object has such a name, so it is gone.
+      // No object can have such a name, so it counts as deleted.
     } else if (etag === undefined) {
       plain.push(name)
     } else if (!(await call.store.remove(call.vault, [name], unquoted(etag))).length) {

@@ -10,7 +10,7 @@ const seed = 'a'.repeat(64)
 const key = signingKey('secret', scope)
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** A body as programs send it. */
+/** Encodes a body like an S3 client. */
 function encode(chunks: Buffer[], { signed = true, trailer = '' } = {}): Buffer {
   let previous = seed
   const next = (kind: string, ...digests: string[]) =>
@@ -81,7 +81,7 @@ test.group('s3 bodies in chunks', () => {
   test('every byte of data, signatures and trailer is proven', async ({ assert }) => {
     const sent = encode(data, { trailer: 'x-amz-checksum-crc32:AAAAAA==' })
     for (let at = 0; at < sent.length; at++) {
-      // Line ends are no part of what is signed.
+      // Line ends are not signed.
       if (sent[at] === 13 || sent[at] === 10) continue
       const changed = Buffer.from(sent)
       changed[at] ^= 1

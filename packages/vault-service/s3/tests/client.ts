@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { S3Client, S3ServiceException, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { createTestVault, type CreatedVault, type TestService } from '../../tests/test_service.js'
 
-/** A vault with a key that may do everything in it. */
 export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
   client: S3Client
-  /** A client with another key or secret. */
+  /** Returns a client with another key or secret. */
   as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3Client
 }
 
@@ -38,7 +37,7 @@ export function createS3Client(
   })
 }
 
-/** Code, status and words of a refusal; `done` without one. */
+/** Returns code, status and message of an error; `done` if there is none. */
 export async function errorOf(
   work: Promise<unknown>
 ): Promise<{ code: string; status: number; message: string }> {

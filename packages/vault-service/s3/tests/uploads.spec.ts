@@ -84,7 +84,7 @@ test.group('s3 uploads in parts', (group) => {
     assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
     const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
     assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
-    // Programs whose connection broke ask again; who ends it afterwards destroys nothing.
+    // Clients retry after a broken connection. Aborting afterwards must not destroy the object.
     assert.equal((await complete(at, [one, two])).ETag, made.ETag)
     await errorCodeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
     assert.equal((await read('parts')).length, 5 * BYTES_PER_MIB + 1_000)
