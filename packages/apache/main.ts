@@ -38,7 +38,7 @@ const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
-/** The same for folders and for names of files on disk. */
+/** The same for paths of folders and names of files on disk. */
 const DOT_PATHS_PATTERN = '/\\.(?!well-known(?:/|$))'
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
