@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Some long work can be cancelled by whom it is for: `no`, `possible`, `asked`. */
+/**
+ * Adds the cancellation state of operations. The owner of an operation can cancel it while it is
+ * "possible".
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {

@@ -1,11 +1,11 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** A mail with a secret in it is kept until it is sent or the secret is dead; then its words go. */
+/** Deletes the content of an email with a secret, once it is sent or the secret has expired. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {
       table.timestamp('secret_until').nullable().index()
-      // What stays of the subject.
+      // Subject that replaces the original one.
       table.text('plain_subject').nullable()
     })
     this.schema.raw(`

@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Statements of operators, and what their lines say of the payments that people claim (decision 0034). */
+/**
+ * Creates statements of payment operators, and matches their lines with customers' payment claims
+ * (decision 0034).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,6 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Where and how often the installation is backed up, and what became of it (docs/decisions/0047). */
+/**
+ * Creates backup settings of the installation, and the results of backups (docs/decisions/0047).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
