@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates sessions, rate limits, settings, operations, audit log and the outbox of Berth's own
- * emails.
+ * Creates the tables of sessions, rate limits, settings, operations, the audit log and outgoing
+ * emails of Berth itself.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates hosts, packages (plans) and server instances. */
+/** Creates the tables of hosts, packages (plans) and server instances. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('host_instances', (table) => {

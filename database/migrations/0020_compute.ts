@@ -53,8 +53,8 @@ function packageRow(
 }
 
 /**
- * Creates capacities of hosts, resources of instances, findings of the reconciler, and the initial
- * packages.
+ * Adds capacities of hosts, allocated resources of instances, findings of the reconciler, and the
+ * first packages.
  */
 export default class extends BaseSchema {
   async up() {

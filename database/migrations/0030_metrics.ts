@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates usage samples of instances and hosts by minute, aggregated to 5 minutes and to hours. */
+/**
+ * Creates the tables of resource usage of instances and hosts: samples by minute, aggregated to 5
+ * minutes and to hours.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('metric_samples', (table) => {

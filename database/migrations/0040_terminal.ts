@@ -1,7 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates grants for the terminal gateway. Each grant opens one shell (product, "Web terminal").
+ * Creates the table of grants for the terminal gateway. Each grant opens one shell (product, "Web
+ * terminal").
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds the cancellation state of operations. The owner of an operation can cancel it while it is
- * "possible".
+ * Adds the cancellation state of operations: `no` (not cancellable), `possible` or `asked`
+ * (requested).
  */
 export default class extends BaseSchema {
   async up() {

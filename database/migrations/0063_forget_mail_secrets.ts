@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Deletes the content of an email with a secret, once it is sent or the secret has expired. */
+/**
+ * Adds the expiry of the secret in an email. The content is deleted once the email is sent or the
+ * secret has expired.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {

@@ -1,9 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates versions of packages (plans), and subscriptions. Existing instances get version 1 of
- * their package
- * and are billed from their creation.
+ * Creates the tables of package (plan) versions and subscriptions. Existing instances get version 1
+ * of their package and are billed from their creation.
  */
 export default class extends BaseSchema {
   async up() {
@@ -82,8 +81,7 @@ export default class extends BaseSchema {
       'create index subscriptions_due on subscriptions (renews_at) where ended_at is null'
     )
     // Uses the price shown on the instance's page. If the package no longer has the billing period,
-    // a year counts as
-    // twelve months.
+    // a year counts as twelve months.
     this.schema.raw(`
       insert into subscriptions (account_id, subject_type, subject_id, package_version_id, period,
         price, renewal_price, started_at, anchored_at, renews_at, ended_at, end_reason)

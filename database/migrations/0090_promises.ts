@@ -2,8 +2,7 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
  * Adds totals of allocated resources to each host, updated in the transaction that allocates them.
- * An order then
- * reads one row per host instead of all instances, and locks one row.
+ * An order then reads one row per host instead of all instances, and locks one row.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,9 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates the control machines of an installation (docs/decisions/0018). Each host belongs to the
- * machine that
- * manages it. Operations and schedules can be assigned to a machine.
+ * Creates the table of machines that run an installation's Berth processes (docs/decisions/0018).
+ * Each host belongs to the machine that manages it. Operations and schedules can be assigned to a
+ * machine.
  */
 export default class extends BaseSchema {
   async up() {

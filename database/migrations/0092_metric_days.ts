@@ -5,9 +5,8 @@ const COLUMNS = `subject, subject_id, step, at, samples, cpu, load, memory_used,
 
 /**
  * Partitions samples by step and day, so that old ones are dropped as a table instead of row by
- * row. Partitions
- * are created in advance. The console owns no tables, so functions of the owner create and drop
- * them.
+ * row. Partitions are created in advance. The console owns no tables, so functions of the owner
+ * create and drop them.
  */
 export default class extends BaseSchema {
   async up() {

@@ -8,9 +8,8 @@ const OWNED: [table: string, column: string, constraint: string][] = [
 ]
 
 /**
- * Creates accounts, members and invitations. Each existing customer gets an account with the same
- * ID, so
- * that stored customer IDs are valid account IDs.
+ * Creates the tables of accounts, members and invitations. Each existing customer gets an account
+ * with the same ID, so that stored customer IDs are valid account IDs.
  */
 export default class extends BaseSchema {
   async up() {

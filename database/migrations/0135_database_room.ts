@@ -11,7 +11,7 @@ export default class extends BaseSchema {
       table.bigInteger('free_bytes').nullable()
     })
     this.schema.alterTable('databases', (table) => {
-      // Ordered by age of the measurement, so the longest unmeasured database is next.
+      // The next database to measure is the one with the oldest measurement, or with none.
       table.index(['measured_at'])
     })
   }

@@ -145,8 +145,7 @@ export default class extends BaseSchema {
 
 /**
  * Stores objects whose bodies are already durable, several at once. It locks the row of the vault
- * first, so it
- * sees every earlier commit: counts stay exact, and each condition is decided once.
+ * first, so it sees every earlier commit: counts stay exact, and each condition is decided once.
  * `condition`: null, `absent` (the object must not exist) or `etag:…` (the object must have that
  * ETag).
  * Outcomes: `ok`, `condition`, or `closed` (the vault is deleted or takes no writes).
@@ -207,8 +206,7 @@ const putObjects = `
 
 /**
  * Deletes the objects in `names`. If `names` is null, deletes those whose name starts with
- * `prefix`.
- * `only_etag` limits the deletion to an object with that ETag. Returns the deleted names.
+ * `prefix`. `only_etag` limits the deletion to an object with that ETag. Returns the deleted names.
  */
 const removeObjects = `
   create function vault.remove_objects(of_vault integer, names text[], prefix text, only_etag text)

@@ -7,15 +7,16 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
  *   "suppressed".
  * - "again": the idempotency key was used with the same digest. "ids" are those of the first call.
  * - "reused": the idempotency key was used with another digest.
- * - "key": the API key has expired.
+ * - "key": the API key has expired, or the sender or key does not exist.
  * - "paused", "suspended", "deleted": the state of the sender.
  * - "hour", "day": the sender is over that limit.
- * asked: [{ at, sender, key (hex of the secret's digest, null for Berth's own emails), idempotency,
- * digest (hex),
- *   contents: [{ id, start, length }], messages: [{ id, content, recipient, destination, subject,
- *   tags, secret, due }] }]
- * body: all contents, concatenated. plan: maximum messages on the sender's first, second, … sending
- * day.
+ *
+ * Arguments:
+ * - asked: [{ at, sender, key, idempotency, digest, contents: [{ id, start, length }],
+ *   messages: [{ id, content, recipient, destination, subject, tags, secret, due }] }].
+ *   key: hex of the secret's digest, null for Berth's own emails. digest: hex.
+ * - body: all contents, concatenated.
+ * - plan: maximum messages on the sender's first, second, … sending day.
  */
 const accept = `
   create function mail.accept(asked jsonb, body bytea, plan integer[])
@@ -117,8 +118,7 @@ const accept = `
 
 /**
  * Creates the tables of the mail service: senders, messages, attempts and events. The console
- * cannot read
- * them and uses the service's API.
+ * cannot read them and uses the service's API.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,6 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the design of Berth's own emails, and texts that staff have changed. */
+/**
+ * Creates the tables for the design of Berth's own emails, and for texts that staff have changed.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('mail_settings', (table) => {

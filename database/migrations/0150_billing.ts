@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates bills of both families, their charges and payments, and the ledger (decision 0030). */
+/**
+ * Creates the tables of bills (both families), their charges and payments, and the ledger (decision
+ * 0030).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('bill_numbers', (table) => {

@@ -1,7 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates spending alerts: the monthly amount above which an account is notified (decision 0033).
+ * Creates the table of spending alerts: the monthly amount above which an account is notified
+ * (decision 0033).
  */
 export default class extends BaseSchema {
   async up() {

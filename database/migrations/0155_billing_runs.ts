@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates billing runs and their results, and support for usage that is reported late (decision
- * 0035).
- */
+/** Creates the table of billing runs, and supports usage that is reported late (decision 0035). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('billing_runs', (table) => {

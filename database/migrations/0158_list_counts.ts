@@ -8,8 +8,7 @@ const counted = { bills: 'family', projects: `''`, mail_senders: `''` }
 
 /**
  * Counts the rows of a list by status, in buckets of 2^10 and 2^15 IDs. Totals and page numbers
- * then need no
- * count of rows. Triggers only append changes, which `lists.fold` aggregates.
+ * then need no count of rows. Triggers only append changes, which `lists.fold` aggregates.
  */
 export default class extends BaseSchema {
   async up() {

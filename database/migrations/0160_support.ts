@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates live support: one conversation per customer, its messages, and staff's notes
- * (docs/decisions/0032).
+ * Creates the tables of live support: one conversation per customer, its messages, and staff's
+ * notes (docs/decisions/0032).
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates statements of payment operators, and matches their lines with customers' payment claims
- * (decision 0034).
+ * Creates the tables of payment operators' statements, whose lines are matched with customers'
+ * payment claims (decision 0034).
  */
 export default class extends BaseSchema {
   async up() {

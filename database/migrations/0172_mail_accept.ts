@@ -4,12 +4,13 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
  * `mail.accept` (0143) with half as many statements, because starting a statement is most of the
  * cost of a call.
  * Nested arrays are passed as separate lists, and only existing values are looked up and written.
- * It returns the
- * same as the old function, which stays for processes of the previous release.
- * senders: the senders of all calls, each once, sorted. calls: [{ at, sender, key, idempotency,
- * digest, count }]
- * messages: [{ at, sender, id, content, recipient, destination, subject, tags, secret, due }]
- * contents: [{ at, id, start, length }], as ranges of body.
+ * It returns the same as the old function, which stays for processes of the previous release.
+ *
+ * Arguments:
+ * - senders: the senders of all calls, each once, sorted.
+ * - calls: [{ at, sender, key, idempotency, digest, count }]
+ * - messages: [{ at, sender, id, content, recipient, destination, subject, tags, secret, due }]
+ * - contents: [{ at, id, start, length }], as ranges of body.
  */
 const accept = `
   create function mail.accept(senders integer[], calls jsonb, messages jsonb, contents jsonb, body bytea, plan integer[])

@@ -16,8 +16,7 @@ const row = (name: string, columns: string) =>
 
 /**
  * Moves the checks of immutable columns to the trigger's condition. Before, a function ran for each
- * charge on a
- * bill, which took a fifth of the time of a bill.
+ * charge on a bill, which took a fifth of the time of a bill.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,7 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates backup settings of the installation, and the results of backups (docs/decisions/0047).
+ * Creates the tables of the installation's backup settings and of backup results
+ * (docs/decisions/0047).
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,9 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates tables for process states, metrics by minute, alerts and their recipients. Adds the
- * originating request
- * to operations.
+ * Creates the tables of process states, metrics by minute, alerts and their recipients. Adds the
+ * originating request to operations.
  */
 export default class extends BaseSchema {
   async up() {

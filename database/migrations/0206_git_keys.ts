@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates SSH keys for git remotes, and the trusted host keys of those servers by account. */
+/**
+ * Creates the tables of SSH keys for git remotes, and of the git servers' host keys that an account
+ * trusts.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('deploy_keys', (table) => {

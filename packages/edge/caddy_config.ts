@@ -22,9 +22,8 @@ export interface Site {
 
 /**
  * Whether the domain is a plain host name and the upstreams are plain `host:port`. Caddy expands
- * `{…}` as a
- * placeholder in both. It reads an upstream `unix//…` as a local socket, which could be its own
- * admin socket.
+ * `{…}` as a placeholder in both. It reads an upstream `unix//…` as a local socket, which could be
+ * its own admin socket.
  */
 export function isValidEdgeSite({
   domain,

@@ -6,7 +6,7 @@ import type { EdgeSettings } from './caddy_config.js'
 /** Dates of a certificate that Caddy stores for a name. */
 export interface EdgeCertificateDates {
   until: Date
-  /** Time when Caddy stored it. The certificate's own start date may be earlier. */
+  /** Time when Caddy stored it. Authorities backdate the certificate's own start date. */
   writtenAt: Date
 }
 

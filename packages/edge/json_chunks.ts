@@ -1,7 +1,6 @@
 /**
  * Serializes a value as chunks of JSON, so that a large text is never in memory as a whole. A
- * generator becomes an
- * array whose items are generated one by one.
+ * generator becomes an array whose items are generated one by one.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {

@@ -4,8 +4,7 @@ import type { EdgeSettings } from './caddy_config.js'
 
 /**
  * Reads the root certificate (PEM) of Caddy's own authority from its storage. After a rejected
- * configuration,
- * Caddy 2.6 no longer returns it by its API.
+ * configuration, Caddy 2.6 no longer returns it by its API.
  */
 export function readLocalCaCertificate({
   storage,

@@ -37,8 +37,8 @@ const MAX_ATTEMPTS = 4
 
 /**
  * Client for the admin API of a host's Caddy. Each call sends all sites, so no state is kept here
- * that could be
- * out of date. Caddy applies a configuration completely or not at all, and keeps serving meanwhile.
+ * that could be out of date. Caddy applies a configuration completely or not at all, and keeps
+ * serving meanwhile.
  */
 export class Edge {
   readonly #agent: Agent | undefined
@@ -51,7 +51,6 @@ export class Edge {
     this.#origin = socketPath ? 'http://127.0.0.1' : `http://${address}`
   }
 
-  /** Whether Caddy responds. */
   async isUp(): Promise<boolean> {
     try {
       await this.#call('GET', '/config/admin')
@@ -87,8 +86,8 @@ export class Edge {
 
   /**
    * Sends a request, with retries. Caddy 2.6 sometimes drops connections while it loads a
-   * configuration. It
-   * rejects one while it still writes a certificate of the previous one. Both are temporary.
+   * configuration. It rejects one while it still writes a certificate of the previous one. Both are
+   * temporary.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

@@ -33,8 +33,7 @@ export function parseEmailAddress(text: string): EmailAddress | string {
 
 /**
  * White space, a word of a display name, and an address. A word is an atom with dots, UTF-8, an
- * encoded word or
- * a quoted string.
+ * encoded word or a quoted string.
  */
 const SPACE_PATTERN = /[ \t]*/y
 const WORD_PATTERN =
@@ -48,9 +47,8 @@ const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 /**
  * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
  * `<address>` or `Name <address>`, with plain comments after each part. Returns undefined for
- * anything else:
- * lists, groups, source routes, other comments, obsolete forms, trailing text. Mail programs
- * disagree about those.
+ * anything else: lists, groups, source routes, other comments, obsolete forms, trailing text. Mail
+ * programs disagree about those.
  * @param value the field without its name and line ends
  */
 export function parseMailboxAddress(value: string): string | undefined {

@@ -23,7 +23,6 @@ const make =
   (message = defaultMessage, more: MailError['more'] = {}) =>
     new MailError(status, code, message, more)
 
-/** All errors with which the service rejects calls. */
 export const mailErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your sender.'),
   wrongKey: make(401, 'wrong_key', 'The access key id or the secret key is wrong.'),

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 /**
  * Returns a time-ordered UUID (RFC 9562, 5.7). Uses randomUUID, for which Node caches random bytes.
- * randomBytes has
- * no cache.
+ * randomBytes has no cache.
  */
 export function newId(now = Date.now()): string {
   const time = now.toString(16).padStart(12, '0')

@@ -6,8 +6,7 @@ export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
 /**
  * Maximum values and nesting depth of JSON. Commas and brackets count as values. A batch of 100
- * full messages
- * has 30,000.
+ * full messages has 30,000.
  */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
@@ -51,7 +50,6 @@ export const MAX_SCHEDULE_DAYS = 30
 
 /**
  * Maximum messages on a new sender's first, second, … sending day (UTC). Afterwards only the hourly
- * limit
- * applies. Other mail servers trust an address whose volume grows slowly (peers.md, "Mail").
+ * limit applies. Other mail servers trust an address whose volume grows slowly (peers.md, "Mail").
  */
 export const WARM_UP_DAILY_LIMITS = [50, 100, 500, 1_000, 5_000, 10_000, 20_000]

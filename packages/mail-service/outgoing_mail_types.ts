@@ -5,7 +5,6 @@ import type { SecretCipher } from '../service/secret_encryption.js'
 import type { ControlApi } from './control/contract.js'
 import type { DnsResolver } from './delivery/dns.js'
 
-/** Settings for outgoing mail, bounces and replies. */
 export interface OutgoingOptions {
   /**
    * Public host name of the service (MAIL_HOST). Used in EHLO, for DKIM of senders without a

@@ -26,7 +26,6 @@ export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Authenticates senders by their keys. */
 export class SenderAuthenticator {
   readonly #cache = new Map<string, { sender: Sender | undefined; until: number }>()
   readonly #tries = new FailureLimiter()
@@ -40,10 +39,9 @@ export class SenderAuthenticator {
 
   /**
    * Returns the sender with this secret. `name` is the account's ID or the sender's email address.
-   * Failed attempts
-   * are counted per `address`.
+   * Failed attempts are counted per `address`.
    * @throws MailError 401 for a wrong key, 429 after too many wrong ones, 503 if the database is
-   * unavailable
+   *   unavailable
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)

@@ -1,14 +1,12 @@
 /**
  * `active`: may send. `paused`: the account is suspended; new messages are rejected and queued ones
- * wait.
- * `suspended`: the same, by staff. `deleted`: queued messages are cancelled.
+ * wait. `suspended`: the same, by staff. `deleted`: queued messages are cancelled.
  */
 export type SenderState = 'active' | 'paused' | 'suspended' | 'deleted'
 
 /**
  * `pending`: the DNS records are missing. `active`: messages are signed with the domain's own key
- * and bounce to
- * its own return path.
+ * and bounce to its own return path.
  */
 export type DomainState = 'pending' | 'active' | 'deleted'
 
@@ -18,8 +16,7 @@ export type DomainState = 'pending' | 'active' | 'deleted'
  *   temporary failures.
  * - `sending`: leased by a process.
  * - Final: `delivered` (accepted by the next server), `bounced` (rejected for good, at once or by a
- *   later
- *   report), `expired` (24 h of attempts), `suppressed` (never attempted), `cancelled`.
+ *   later report), `expired` (24 h of attempts), `suppressed` (never attempted), `cancelled`.
  */
 export type MessageState =
   | 'scheduled'

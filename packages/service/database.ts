@@ -3,8 +3,7 @@ import { CONNECT_TIMEOUT_MS, DatabaseFrozenError, DatabaseWatch } from './databa
 
 /**
  * Parses `int8` as number, because row counts and byte sizes stay below 2^53. Numeric values
- * (money) and dates
- * stay text.
+ * (money) and dates stay text.
  */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -14,8 +13,8 @@ types.setTypeParser(1016 as never, (text: string) =>
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 /**
- * SQLSTATE classes that leave the outcome unknown (PostgreSQL, appendix A): lost connection,
- * shutdown, 40003.
+ * SQLSTATE patterns that leave the outcome unknown (PostgreSQL, appendix A): lost connection,
+ * shutdown, and 40003 (completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
 /** Codes of errors before a connection was established. */

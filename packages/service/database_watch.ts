@@ -64,7 +64,7 @@ export class DatabaseWatch {
     this.#url = url
   }
 
-  /** Whether PostgreSQL did not answer the last probe. */
+  /** Whether PostgreSQL did not answer the last `MAX_UNANSWERED_PROBES` probes. */
   get isFrozen(): boolean {
     return this.#isFrozen
   }

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to
- * stop
- * (decision 0050).
+ * stop (decision 0050).
  */
 export const DRAIN_SIGNAL = 'SIGUSR2'
 /** Exit code after a drain. The process is not restarted then. */
@@ -49,8 +48,7 @@ const QUIET_CONNECTION_MS = 3_000
 
 /**
  * Prepares a server to close while another process listens on the same port. Returns the function
- * that closes
- * it: it accepts no more connections and finishes open requests. Each response then has
+ * that closes it: it accepts no more connections and finishes open requests. Each response then has
  * `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
@@ -83,10 +81,8 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 
 /**
  * Stops listening. `close` of an HTTP server would cut idle connections at once, and requests that
- * are on
- * their way. Connections in the backlog are accepted first. The kernel moves later ones to the
- * other process
- * (`net.ipv4.tcp_migrate_req`).
+ * are on their way. Connections in the backlog are accepted first. The kernel moves later ones to
+ * the other process (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {
   setImmediate(() => Listener.prototype.close.call(server, done))
@@ -94,8 +90,7 @@ function stopListening(server: Server, done: () => void): void {
 
 /**
  * Listens on a unix socket and atomically replaces the process that listened there. Clients always
- * reach one of
- * the two.
+ * reach one of the two.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

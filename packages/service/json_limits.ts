@@ -10,9 +10,8 @@ const BACKSLASH_CODE = 0x5c
 
 /**
  * Counts the values and levels of a JSON text without parsing it, so that a small text cannot
- * expand into
- * objects that fill the memory. Returns what exceeds its limit, or `null`. The text need not be
- * valid JSON.
+ * expand into objects that fill the memory. Returns what exceeds its limit, or `null`. The text
+ * need not be valid JSON.
  */
 export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
   let values = 0

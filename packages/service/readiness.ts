@@ -5,16 +5,14 @@ export type Readiness = 'ok' | 'database unavailable' | 'tables are older than t
 
 /**
  * PostgreSQL's "undefined table" and "insufficient privilege". A custom database login may lack the
- * right to read
- * which migrations ran.
+ * right to read which migrations ran.
  */
 const UNDEFINED_TABLE_CODE = '42P01'
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
  * Returns a check whether the service can work: its database responds and has run the required
- * migrations.
- * Newer tables are fine, because they support older code.
+ * migrations. Newer tables are fine, because they support older code.
  * @param schema the service's schema. Its view `migrations` lists the migrations that ran
  * @param wanted names of the required migrations
  */

@@ -119,8 +119,7 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
 
 /**
  * Returns the headers of Standard Webhooks: signature, timestamp and a delivery ID for
- * deduplication. During a
- * secret rotation, pass both secrets, and both sign.
+ * deduplication. During a secret rotation, pass both secrets, and both sign.
  */
 export function signedWebhookHeaders(
   secrets: string | string[],

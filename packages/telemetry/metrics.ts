@@ -9,7 +9,6 @@ export const HISTOGRAM_BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const
 
-/** Metrics of this process. */
 export const metricsRegistry = new Registry()
 
 const requests = new Histogram({
@@ -93,8 +92,8 @@ export function registerGauge(name: string, help: string, read: () => number): v
 
 /**
  * Serves this process's metrics on a unix socket: `/metrics` for Prometheus, `/report` for the
- * console.
- * The folder's permissions decide who may connect. Returns a function that stops the server.
+ * console. The folder's permissions decide who may connect. Returns a function that stops the
+ * server.
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_

@@ -30,9 +30,8 @@ export const isTracing = () => tracing !== undefined
 
 /**
  * Starts exporting spans if `endpoint` is set. Otherwise OpenTelemetry is not even loaded. Its
- * exporter reads the
- * other OTEL_ variables (headers, timeout, sampler, …). Returns a function that flushes the spans
- * and stops.
+ * exporter reads the other OTEL_ variables (headers, timeout, sampler, …). Returns a function that
+ * flushes the spans and stops.
  */
 export async function startTracing({
   service,
@@ -115,8 +114,7 @@ export function beginSpan(
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0
   return {
     // Children of a span that is not sampled start as roots with the same trace ID. The sampler
-    // then decides the
-    // same for them.
+    // then decides the same for them.
     origin: { id: origin.id, ...(isSampled && { span: spanId }) },
     name: (changed) => void span.updateName(changed),
     set: (more) => void span.setAttributes(more),

@@ -31,8 +31,7 @@ const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
  * Composes the message like MailComposer, but without streams and at a tenth of the cost (RFC 5322,
- * RFC 2046:
- * text, then HTML). nodemailer's own functions encode everything that is not plain ASCII.
+ * RFC 2046: text, then HTML). nodemailer's own functions encode everything that is not plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message

@@ -47,8 +47,7 @@ const MS_PER_DAY = 86_400_000
 
 /**
  * Validates a message of the API (`docs/guides/mail.md`). Returns the errors by field if it is
- * invalid.
- * `email` is the sender's address. `files` are attachments from a multipart form.
+ * invalid. `email` is the sender's address. `files` are attachments from a multipart form.
  */
 export function readMessage(
   input: Record<string, unknown>,

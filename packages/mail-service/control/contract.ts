@@ -258,8 +258,7 @@ export interface ControlApi {
   changeDomain: Call<{ id: number; state: DomainState }, DomainInfo>
   /**
    * `nextDkim` creates a second key. `switchDkim` makes that key sign and retires the old one. It
-   * fails with 409
-   * `not_published` until DNS has the key.
+   * fails with 409 `not_published` until DNS has the key.
    */
   nextDkim: Call<{ id: number }, DomainInfo>
   switchDkim: Call<{ id: number }, DomainInfo>

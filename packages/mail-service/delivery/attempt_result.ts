@@ -1,7 +1,6 @@
 import { sanitizeLine } from '../../service/sanitize_line.js'
 import type { AttemptOutcome } from '../types.js'
 
-/** The result of one delivery attempt. */
 export interface AttemptResult {
   outcome: AttemptOutcome
   host: string | null
@@ -35,12 +34,14 @@ const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /**
  * Enhanced codes for "no such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX,
- * disabled.
- * A full mailbox or a policy (5.2.2, 5.7.x) is not among them, because it may change.
+ * disabled. A full mailbox or a policy (5.2.2, 5.7.x) is not among them, because it may change.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
-/** The same for servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
+/**
+ * Codes for "no such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC
+ * 5321, 4.2.3).
+ */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
 /** Returns the enhanced status code at the start of a reply (RFC 2034), or `null`. */

@@ -32,8 +32,8 @@ export class ServerConnection {
   #usable = true
   /**
    * Resolves when the outcome of the previous message is committed. The next message's content
-   * waits for it. If
-   * the process dies, at most one accepted message per connection is sent a second time.
+   * waits for it. If the process dies, at most one accepted message per connection is sent a second
+   * time.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -154,7 +154,7 @@ export class ServerConnection {
     this.#line.quit()
   }
 
-  /** Sends RSET after a rejected message, so that the connection can be used again. */
+  /** Resets the SMTP session after a rejected message, so that the connection can be used again. */
   async #reset(): Promise<void> {
     if (!this.#usable) return
     await new Promise<void>((done) => {

@@ -19,8 +19,7 @@ import { nextAttemptAt } from './retry_schedule.js'
 /** Rows per claim. */
 const CLAIM_ROWS = 500
 /**
- * Maximum connections of all queues, and of queues whose server has never accepted anything. The
- * latter may
+ * Maximum connections in total, and to servers that have not accepted a message yet. The latter may
  * all be hanging.
  */
 const MAX_CONNECTIONS = 200
@@ -31,9 +30,7 @@ const MAX_UNPROVEN_CONNECTIONS = 100
 const MESSAGES_PER_TURN = 100
 /** Messages per queue that are loaded and signed in advance. */
 const PREFETCHED_MESSAGES = 20
-/**
- * Milliseconds between checks for messages of other processes, and while due messages must wait.
- */
+/** Poll interval in milliseconds. The shorter one applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
 const BUSY_POLL_INTERVAL_MS = 1_000
 /**
@@ -131,8 +128,7 @@ export class DeliveryDispatcher {
 
   /**
    * Makes postponed messages due again if their senders may send. The first call also covers
-   * senders that
-   * another process postponed.
+   * senders that another process postponed.
    */
   async #resume(): Promise<void> {
     const { claims } = this.#parts

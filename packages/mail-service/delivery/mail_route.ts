@@ -39,8 +39,7 @@ const MAX_SERVERS = 6
 
 /**
  * Returns the mail servers of a domain in order of preference (RFC 5321, 5.1). These are its MX
- * hosts, or its own
- * addresses if it has no MX record.
+ * hosts, or its own addresses if it has no MX record.
  * @throws NoMailRouteError if the domain cannot receive mail
  * @throws the resolver's error if the look-up failed, which says nothing about the recipient
  */

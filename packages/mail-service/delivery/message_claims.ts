@@ -27,8 +27,7 @@ const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 
 /**
  * Claims due messages, up to the quota of each destination. It finds each destination by one index
- * entry, so a
- * long queue for one destination does not slow down the others.
+ * entry, so a long queue for one destination does not slow down the others.
  */
 const CLAIM_SQL = `
   with recursive destinations as (

@@ -27,8 +27,7 @@ export interface Outcome {
 
 /**
  * Applies all changes of many outcomes in one statement: messages that are still leased, attempts,
- * daily counts,
- * events, webhook deliveries and suppressions.
+ * daily counts, events, webhook deliveries and suppressions.
  */
 const WRITE_OUTCOMES_SQL = `
   with told as (

@@ -14,8 +14,8 @@ const IDLE_TIMEOUT_MS = 2_000
 
 /**
  * Queue of messages for the same servers. It starts with one connection and may open another after
- * each success.
- * If the servers do not respond, the queue pauses and then sends a single message as a test.
+ * each success. If the servers do not respond, the queue pauses and then sends a single message as
+ * a test.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []

@@ -11,7 +11,6 @@ type Handlers = Pick<
   'makeDomain' | 'domain' | 'changeDomain' | 'nextDkim' | 'switchDkim'
 >
 
-/** Handlers of the control API for domains. */
 export function domainHandlers(deps: {
   database: ServiceDatabase
   keys: DkimKeys
@@ -79,8 +78,7 @@ export function domainHandlers(deps: {
 
 /**
  * Returns the DNS records that the owner must publish. Includes retired keys, because mail signed
- * with them is
- * still being verified.
+ * with them is still being verified.
  */
 export function requiredDnsRecords(
   domain: string,
@@ -93,8 +91,7 @@ export function requiredDnsRecords(
     ...(host
       ? [
           // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain
-          // as aligned
-          // (RFC 7489, 3.1.2).
+          // as aligned (RFC 7489, 3.1.2).
           record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
           record('return_path', 'MX', returns, `10 ${host}`),
         ]

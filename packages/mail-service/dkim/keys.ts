@@ -69,8 +69,7 @@ export class DkimKeys {
 
   /**
    * Returns the DKIM key for an address. Uses the address's domain if it is active and of this
-   * account, otherwise
-   * the service's own domain. Undefined if there is neither.
+   * account, otherwise the service's own domain. Undefined if there is neither.
    */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -110,8 +109,7 @@ export class DkimKeys {
 
   /**
    * Adds a key. A domain has at most one "active" and one "next", so a second call changes nothing.
-   * Selectors are
-   * never reused.
+   * Selectors are never reused.
    */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
     const { publicKey, privateKey } = await generate('rsa', {

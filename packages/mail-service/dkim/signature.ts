@@ -11,8 +11,7 @@ export interface SigningKey {
 
 /**
  * Header fields to sign: who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and
- * unsubscription
- * (RFC 8058, 4).
+ * unsubscription (RFC 8058, 4).
  */
 const SIGNED_HEADERS = new Set([
   'from',
@@ -44,9 +43,8 @@ const signWith = promisify(sign)
 
 /**
  * Returns the DKIM-Signature field for a message with CRLF line ends (RFC 6376, rsa-sha256,
- * relaxed/relaxed).
- * It ends with CRLF. Libraries parse the key for each message and use streams, which takes four
- * times as long.
+ * relaxed/relaxed). It ends with CRLF. Libraries parse the key for each message and use streams,
+ * which takes four times as long.
  */
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)

@@ -9,8 +9,7 @@ const MAX_IN_MEMORY_BYTES = 256 * 1024
 
 /**
  * Signs messages without blocking the event loop. RSA runs in Node's thread pool, and long messages
- * are signed
- * completely in a worker thread.
+ * are signed completely in a worker thread.
  */
 export class Signer {
   #worker?: Worker

@@ -21,8 +21,7 @@ export interface MailMessageEvent {
 
 /**
  * Records an event once per message, even if it is reported again. Updates the daily count, the
- * state of a message
- * that bounces after delivery, suppressions and webhook deliveries.
+ * state of a message that bounces after delivery, suppressions and webhook deliveries.
  */
 const RECORD_EVENT_SQL = `
   with message as (

@@ -5,7 +5,6 @@ import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 /** The exact count stops here. */
 const MAX_SUPPRESSION_COUNT = 10_000
 
-/** Handlers for suppression lists. */
 export function suppressionHandlers(
   database: ServiceDatabase
 ): Pick<OutgoingHandlers, 'suppressions' | 'suppress' | 'unsuppress'> {

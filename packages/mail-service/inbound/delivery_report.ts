@@ -9,9 +9,8 @@ export type DeliveryReport =
 
 /**
  * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older
- * servers.
- * Returns undefined for everything else, such as delays, delivery receipts and vacation replies.
- * `fromNobody`: its envelope sender is empty, as in reports.
+ * servers. Returns undefined for everything else, such as delays, delivery receipts and vacation
+ * replies. `fromNobody`: its envelope sender is empty, as in reports.
  */
 export async function parseDeliveryReport(
   raw: Buffer,

@@ -14,8 +14,7 @@ const convert = compile({
 /**
  * Converts HTML to text, for mail programs without HTML.
  * @throws HtmlTooComplexError before it builds a tree. The conversion recurses for each level, and
- * its time grows
- *   with the square of the depth.
+ *   its time grows with the square of the depth.
  */
 export function htmlToText(html: string): string {
   let elements = 0

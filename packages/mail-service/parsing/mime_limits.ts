@@ -7,8 +7,7 @@ const CONTENT_TYPE_PATTERN = /^content-type:/i
 
 /**
  * Returns why an incoming message is rejected: it has more parts or signatures than real mail.
- * Undefined if
- * it is accepted.
+ * Undefined if it is accepted.
  */
 export function mimeLimitProblem(raw: Buffer): string | undefined {
   const problem = headerProblem(raw)
@@ -29,8 +28,7 @@ export function mimeLimitProblem(raw: Buffer): string | undefined {
       parts++
   }
   // A part needs no Content-Type, so lines that start with two hyphens are counted as boundaries
-  // too. Text may
-  // contain some, hence the higher limit.
+  // too. Text may contain some, hence the higher limit.
   const isTooMany = parts > MAX_MIME_PARTS || boundaries > MAX_MIME_PARTS * 10
   return isTooMany ? `The message has more than ${MAX_MIME_PARTS} parts` : undefined
 }

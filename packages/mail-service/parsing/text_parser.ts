@@ -19,8 +19,7 @@ export class ParseLimitExceededError extends Error {}
 
 /**
  * Parses untrusted text in a worker thread, one text at a time. A text that takes too long ends the
- * thread, not
- * the process.
+ * thread, not the process.
  */
 export class TextParser {
   #thread?: Piscina
@@ -93,5 +92,4 @@ export class TextParser {
   }
 }
 
-/** The parser that this process shares. */
 export const textParser = new TextParser()

@@ -16,8 +16,7 @@ function endOfHeader(raw: Buffer): number {
 
 /**
  * Returns why the header is rejected, undefined if it is accepted. The limits bound memory, because
- * each field is
- * held several times.
+ * each field is held several times.
  */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
@@ -83,8 +82,8 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 
 /**
  * Returns the message as it is sent. Missing Message-ID and Date are added in front. Bcc is
- * removed, because
- * other recipients must not see it (RFC 5322, 3.6.3). All other bytes stay unchanged.
+ * removed, because other recipients must not see it (RFC 5322, 3.6.3). All other bytes stay
+ * unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,

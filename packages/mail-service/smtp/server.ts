@@ -54,8 +54,7 @@ class Reply extends Error {
 
 /**
  * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only
- * programs on this
- * host may send the password unencrypted. `port` 0 picks a free port.
+ * programs on this host may send the password unencrypted. `port` 0 picks a free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,

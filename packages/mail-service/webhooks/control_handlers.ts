@@ -13,7 +13,6 @@ type Handlers = Pick<
   'webhooks' | 'makeWebhook' | 'changeWebhook' | 'removeWebhook' | 'deliveries' | 'resendDelivery'
 >
 
-/** Handlers for a sender's webhooks. */
 export function webhookHandlers(deps: {
   database: ServiceDatabase
   seal: SecretCipher
