@@ -3,7 +3,6 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EdgeSettings } from './caddy_config.js'
 
-/** Dates of a certificate that Caddy stores for a name. */
 export interface EdgeCertificateDates {
   until: Date
   /** Time when Caddy stored it. Authorities backdate the certificate's own start date. */

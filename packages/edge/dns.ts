@@ -1,12 +1,10 @@
 import { Resolver } from 'node:dns/promises'
 
-/** DNS records of a name. */
 export interface DnsNameLookupResult {
   /** Values of A and AAAA records, found through CNAME records too. */
   addresses: string[]
   /** Target of the CNAME record. */
   alias: string | null
-  /** Values of TXT records. */
   texts: string[]
   /** A look-up failed without a DNS response, so missing records may exist. */
   silent: boolean

@@ -17,7 +17,6 @@ export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookupResult } from '
 export { probeSite, type SiteProbeResult, loadTrustedRoots } from './probe.js'
 export { readLastTlsErrors } from './tls_log.js'
 
-/** Caddy rejected the call, or could not be reached. */
 export class EdgeError extends Error {
   constructor(
     readonly kind: 'unreachable' | 'refused',

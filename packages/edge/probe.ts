@@ -5,10 +5,8 @@ import { getCACertificates } from 'node:tls'
 import { EDGE_ERROR_HEADER, type EdgeSettings } from './caddy_config.js'
 import { readLocalCaCertificate } from './local_ca.js'
 
-/** Milliseconds within which a site must respond. */
 const RESPONSE_TIMEOUT_MS = 10_000
 
-/** Result of an HTTPS request to a site. */
 export type SiteProbeResult =
   /** The certificate is trusted and the site responded. */
   | { kind: 'answered'; status: number; until: Date }

@@ -18,7 +18,6 @@ export interface Sender {
   key: string
 }
 
-/** Milliseconds for which a sender is cached. */
 const CACHE_MS = 5_000
 const MAX_CACHED_SENDERS = 10_000
 

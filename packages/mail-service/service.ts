@@ -36,7 +36,6 @@ export interface MailServiceOptions {
   migrations?: string[]
   /** Public host name of the service. Without it and without a relay, no mail can be sent. */
   mailHost?: string
-  /** Public URL of the HTTP server. */
   publicUrl?: string
   /** Relay for all outgoing mail. */
   relayUrl?: string

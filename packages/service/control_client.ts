@@ -3,7 +3,6 @@ export type ControlCalls<Contract> = {
   [Name in keyof Contract]: { input: unknown; output: unknown }
 }
 
-/** An error response of the service. */
 export class ControlError extends Error {
   constructor(
     readonly status: number,

@@ -2,12 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ControlCalls } from './control_client.js'
 
-/** A handler for each call of a contract. */
 export type ControlHandlers<Contract extends ControlCalls<Contract>> = {
   [Name in keyof Contract]: (input: Contract[Name]['input']) => Promise<Contract[Name]['output']>
 }
 
-/** Maximum size of a request body by default. */
 const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 
 /**

@@ -15,7 +15,6 @@ const CHECK_INTERVAL_MS = 250
  */
 const MAX_UNANSWERED_PROBES = 2
 
-/** Timeout to open a connection. */
 export const CONNECT_TIMEOUT_MS = 5_000
 
 /** PostgreSQL does not answer: it is frozen, or the network drops its packets. */

@@ -1,4 +1,3 @@
-/** Wrong keys that one address may try per minute. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
 /** Maximum addresses in memory. The oldest are removed first. */

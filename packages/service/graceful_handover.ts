@@ -12,7 +12,6 @@ export const DRAIN_SIGNAL = 'SIGUSR2'
 /** Exit code after a drain. The process is not restarted then. */
 export const DRAINED_EXIT_CODE = 86
 
-/** A running process of Berth, and the two ways to end it. */
 export interface RunningService {
   /** Stops within seconds. */
   stop(): Promise<void>

@@ -190,7 +190,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Timeout for one process's response. */
 const RESPONSE_TIMEOUT_MS = 3_000
 
 /** Queries every process with a socket in the folder. Leaves out those that do not respond. */

@@ -37,7 +37,6 @@ export class FieldReader {
     return value.toWellFormed()
   }
 
-  /** Returns a text of any length. */
   text(name: string): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined

@@ -10,7 +10,6 @@ import { newId } from '../ids.js'
 import type { ControlApi, SystemMessage } from './contract.js'
 import type { ControlDeps } from './server.js'
 
-/** Sender ID of Berth itself. */
 const SYSTEM_SENDER_ID = 0
 
 /** Handlers for Berth's own emails. They have no limits and are charged to no account. */

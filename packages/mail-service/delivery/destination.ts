@@ -2,7 +2,6 @@ import type { ServerQueue } from './server_queue.js'
 import { backoffDelayMs } from './retry_schedule.js'
 import type { MailRoute } from './mail_route.js'
 
-/** Milliseconds for which a route is cached. */
 const ROUTE_CACHE_MS = 300_000
 
 /** A recipient domain: its route and the number of its messages that this process holds. */

@@ -16,7 +16,6 @@ import type { Outcome, OutcomeWriter } from './outcome_writer.js'
 import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
-/** Rows per claim. */
 const CLAIM_ROWS = 500
 /**
  * Maximum connections in total, and to servers that have not accepted a message yet. The latter may

@@ -5,7 +5,6 @@ import { isPublicAddress } from '../../service/public_address.js'
 import { isNotFoundError, type DnsResolver } from './dns.js'
 import type { MtaStsPolicies } from './mta_sts.js'
 
-/** A mail server of a recipient domain. */
 export interface MailServer {
   /** Host name that the TLS certificate should have. */
   name: string

@@ -8,7 +8,6 @@ import type { AttemptOutcome, MessageState } from '../types.js'
 export interface Outcome {
   id: string
   state: MessageState
-  /** Time of the next attempt. */
   next_at?: Date
   expires_at?: Date
   at?: Date
@@ -115,7 +114,6 @@ export class OutcomeWriter {
     lease: string,
     options: {
       now: () => Date
-      /** Called when webhook deliveries were created. */
       onHooked: () => void
       onError: (error: unknown) => void
     }

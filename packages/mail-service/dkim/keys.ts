@@ -15,7 +15,6 @@ const KEY_BITS = 2048
  */
 export const SYSTEM_DOMAIN_ID = 0
 
-/** Milliseconds for which a key is cached. */
 const KEY_CACHE_MS = 10_000
 
 export interface StoredDomain {
@@ -32,7 +31,6 @@ export interface SigningDomain {
   returnDomain: string
 }
 
-/** Returns the domain to which bounces of `domain` are sent. */
 export function bounceDomainOf(domain: string): string {
   return `bounce.${domain}`
 }

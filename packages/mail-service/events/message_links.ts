@@ -3,7 +3,6 @@ import type { ServiceDatabase } from '../../service/database.js'
 import { messageIdOfToken } from '../message_tokens.js'
 import { recordEvent, type RecordEventOptions } from './record_event.js'
 
-/** GIF with one transparent pixel. */
 const TRACKING_PIXEL = Buffer.from(
   'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
   'base64'

@@ -1,14 +1,12 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { MailEventType, SuppressionReason } from '../types.js'
 
-/** Clock and callbacks for `recordEvent`. */
 export interface RecordEventOptions {
   now: () => Date
   /** Called when webhook deliveries were created. */
   onHooked: () => void
 }
 
-/** An event after a message was sent. */
 export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>

@@ -3,7 +3,6 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { ControlApi } from '../control/contract.js'
 import type { ReplyMail } from './verify_reply_mail.js'
 
-/** Local part of the address for replies. */
 const REPLY_MAILBOX = 'reply'
 /** Maximum replies that wait for the console. More are rejected temporarily. */
 const MAX_WAITING_REPLIES = 10_000

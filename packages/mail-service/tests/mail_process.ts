@@ -5,7 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MailControlClient } from '../control/client.js'
 
-/** A mail service in its own process, as an installation runs it. */
 export interface MailProcess {
   url: string
   smtpPort: number

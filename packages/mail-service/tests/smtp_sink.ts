@@ -23,7 +23,6 @@ export type SinkBehaviour = (
 export interface SmtpSink {
   port: number
   letters: ReceivedMail[]
-  /** Number of connections so far. */
   connections: number
   behave: SinkBehaviour
   stop(): Promise<void>

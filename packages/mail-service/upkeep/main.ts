@@ -3,7 +3,6 @@ import type { ServiceDatabase } from '../../service/database.js'
 const MS_PER_HOUR = 3_600_000
 /** Rows per batch, few enough to hold locks only briefly. */
 const DELETE_BATCH_ROWS = 1_000
-/** Pause between batches. */
 const BATCH_PAUSE_MS = 50
 
 /** Deletes data some time after its message is final. Unfinished messages are never deleted. */
