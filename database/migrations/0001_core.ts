@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Sessions, limits, settings, operations, audit log and the outbox of Berth's own mail. */
+/**
+ * Creates the tables of sessions, rate limits, settings, operations, the audit log and outgoing
+ * emails of Berth itself.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('sessions', (table) => {
@@ -76,7 +79,7 @@ export default class extends BaseSchema {
       table.string('ip').nullable()
       table.index(['subject_type', 'subject_id'])
     })
-    // What is written stays, whoever asks: also where one role owns and uses the database.
+    // Rows are immutable for every role, even where one role both owns and uses the database.
     this.schema.raw(`
       create function refuse_change() returns trigger language plpgsql as
       $$ begin raise exception '% may only be added to', tg_table_name; end $$`)

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Hosts, packages and server instances. */
+/** Creates the tables of hosts, packages (plans) and server instances. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('host_instances', (table) => {
@@ -9,14 +9,15 @@ export default class extends BaseSchema {
       table.string('ip').notNullable()
       table.string('status').notNullable().index()
       table.string('provider').notNullable().defaultTo('')
-      // How Berth reaches its Incus: the local socket, or an address with pinned certificates.
+      // Connection to the host's Incus: the local socket, or an HTTPS address with pinned
+      // certificates.
       table.boolean('is_local').notNullable().defaultTo(false)
       table.string('system_id').nullable()
       table.string('incus_url').nullable()
       table.text('incus_certificate').nullable()
       table.text('client_certificate').nullable()
       table.text('client_key').nullable()
-      // SSH for the web terminal of staff.
+      // SSH access for staff's web terminal.
       table.string('username').nullable()
       table.integer('ssh_port').notNullable().defaultTo(22)
       table.text('ssh_key').nullable()
@@ -49,7 +50,7 @@ export default class extends BaseSchema {
       table.string('status').notNullable().index()
       table.text('status_reason').nullable()
       table.string('billing_period').notNullable()
-      // The public address, the name in Incus and what is needed to get in.
+      // Public address, name in Incus, and SSH access.
       table.string('ip').nullable()
       table.string('system_id').nullable().unique()
       table.string('private_ip').nullable()
@@ -71,7 +72,7 @@ export default class extends BaseSchema {
       create unique index server_instances_name on server_instances (customer_id, name)
       where status <> 'deleted'`)
 
-    // A port of a host belongs to one instance; the unique key settles races.
+    // A port of a host belongs to one instance. The primary key decides concurrent requests.
     this.schema.createTable('port_leases', (table) => {
       table.bigInteger('host_instance_id').notNullable().references('host_instances.id')
       table.integer('port').notNullable()

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What signing in needs: Google's subject, the theme, one-time codes and signed-in devices. */
+/** Adds Google's subject ID, the colour scheme, one-time codes and signed-in devices. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('people', (table) => {
@@ -13,9 +13,9 @@ export default class extends BaseSchema {
       table.uuid('id').primary()
       table.string('audience').notNullable()
       table.string('purpose').notNullable()
-      // The address that the code was sent to, lower case.
+      // Address to which the code was sent, in lower case.
       table.string('email').notNullable()
-      // Whose code it is, where it does not open an account by itself (a change of address).
+      // Set if a signed-in person requested the code, to change their address.
       table.bigInteger('person_id').nullable().references('people.id').onDelete('cascade')
       table.string('code_hash').notNullable()
       table.integer('tries').notNullable().defaultTo(0)
@@ -24,7 +24,7 @@ export default class extends BaseSchema {
       table.timestamp('used_at').nullable()
     })
 
-    // A session counts only as long as its device is here: revoking is deleting.
+    // A session is valid only while its device exists, so deleting the device signs it out.
     this.schema.createTable('devices', (table) => {
       table.uuid('id').primary()
       table.bigInteger('person_id').notNullable().references('people.id').onDelete('cascade')

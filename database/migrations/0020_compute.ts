@@ -4,9 +4,12 @@ import { randomUUID } from 'node:crypto'
 const GB = (value: number) => ({ value, unit: 'GB' })
 const TB = (value: number) => ({ value, unit: 'TB' })
 
-/** series, vCPU, memory (GB), disk (GB), traffic (TB), dollars a month, dollars a year */
+/**
+ * Columns: series, name, vCPU, memory (GB), disk (GB), traffic (TB), US dollars per month, US
+ * dollars per year.
+ */
 const regular = [
-  // Fits, beside a shared one, on a machine of 1 vCPU, 2 GB and 20 GB of disk.
+  // Fits, together with a shared one, on a host with 1 vCPU, 2 GB of memory and 20 GB of disk.
   ['bronze', 'Bronze Mini', 1, 0.5, 2, 0.5, '3.00', '30.00'],
   ['bronze', 'Bronze 1', 1, 1, 10, 1, '5.00', '50.00'],
   ['bronze', 'Bronze 2', 1, 2, 20, 2, '9.00', '90.00'],
@@ -49,7 +52,10 @@ function packageRow(
   }
 }
 
-/** Capacity of hosts, what instances were promised, findings of the reconciler, the catalogue. */
+/**
+ * Adds capacities of hosts, allocated resources of instances, findings of the reconciler, and the
+ * first packages.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('host_instances', (table) => {
@@ -63,7 +69,7 @@ export default class extends BaseSchema {
       table.string('network').nullable()
     })
     this.schema.alterTable('server_instances', (table) => {
-      // What it was promised, whatever becomes of its package; bytes.
+      // Allocated resources. They stay when the package changes. Memory and disk in bytes.
       table.decimal('vcpu', 6, 2).notNullable().defaultTo(0)
       table.bigInteger('memory_bytes').notNullable().defaultTo(0)
       table.bigInteger('disk_bytes').notNullable().defaultTo(0)

@@ -1,15 +1,18 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What instances and hosts use: samples of each minute, rolled up to 5 minutes and hours. */
+/**
+ * Creates the tables of resource usage of instances and hosts: samples by minute, aggregated to 5
+ * minutes and to hours.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('metric_samples', (table) => {
       table.string('subject', 16).notNullable()
       table.bigInteger('subject_id').notNullable()
-      // Seconds that a row stands for: 60, 300 or 3600.
+      // Length of the interval in seconds: 60, 300 or 3600.
       table.integer('step').notNullable()
       table.timestamp('at').notNullable()
-      // How many minutes went into it.
+      // Number of minute samples in this row.
       table.integer('samples').notNullable()
       table.double('cpu').nullable()
       table.double('load').nullable()
@@ -25,7 +28,7 @@ export default class extends BaseSchema {
       table.index(['step', 'at'])
     })
 
-    // The counters as they stood when they were last read, by the name in Incus.
+    // Last values of the counters, by name in Incus.
     this.schema.createTable('metric_counters', (table) => {
       table.bigInteger('host_instance_id').notNullable().references('host_instances.id')
       table.string('name').notNullable()

@@ -1,10 +1,13 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What the gateway lets through: one shell for each grant (product, "Web terminal"). */
+/**
+ * Creates the table of grants for the terminal gateway. Each grant opens one shell (product, "Web
+ * terminal").
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('terminal_grants', (table) => {
-      // SHA-256 of what the browser holds; a copy of this table opens nothing.
+      // SHA-256 of the browser's token, so a copy of this table opens no shell.
       table.string('token_hash').primary()
       table.bigInteger('person_id').notNullable().references('people.id')
       table.string('session_hash').notNullable()

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Projects: sites and apps on an instance. */
+/** Creates the table of projects: websites and apps on an instance. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('projects', (table) => {
@@ -13,7 +13,7 @@ export default class extends BaseSchema {
       table.string('path').notNullable()
       table.string('status').notNullable()
       table.jsonb('virtual_host').nullable()
-      // The file of the virtual host in Apache's sites, and what the server said when it last failed.
+      // Apache's file for the site, and the last error message of the server.
       table.string('site_file').nullable()
       table.text('site_error').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())

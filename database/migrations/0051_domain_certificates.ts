@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Until when the edge's certificate for a domain is valid. */
+/** Adds the expiry time of a domain's certificate. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('domains', (table) => {

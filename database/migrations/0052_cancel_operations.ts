@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Some long work can be cancelled by whom it is for: `no`, `possible`, `asked`. */
+/**
+ * Adds the cancellation state of operations: `no` (not cancellable), `possible` or `asked`
+ * (requested).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * A name is held against other accounts only once somebody has proven that it is theirs
- * (docs/decisions/0011), and a domain says which step of its way it is at.
+ * Reserves a domain name for an account only after it has proven ownership (docs/decisions/0011).
+ * Adds the current step of each domain's set-up.
  */
 export default class extends BaseSchema {
   async up() {
@@ -21,7 +21,7 @@ export default class extends BaseSchema {
       table.timestamp('check_at').notNullable().defaultTo(this.now()).index()
       table.dropUnique(['subdomain'])
     })
-    // What is served today goes on being served; the others prove themselves like new ones.
+    // Domains that are served now stay proven. The others must prove ownership like new ones.
     this.schema.raw(`
       update domains set customer_id = server_instances.customer_id
       from server_instances where server_instances.id = domains.server_instance_id`)

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** How many processes an instance may have where its package says so, and what its disk holds. */
+/** Adds the process limit of an instance, where its package has one, and its used disk space. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('server_instances', (table) => {

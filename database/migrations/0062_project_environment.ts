@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Variables that a project's processes and builds are given, sealed. */
+/** Adds environment variables for a project's processes and builds. Encrypted. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {

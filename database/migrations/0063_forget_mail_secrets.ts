@@ -1,11 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** A mail with a secret in it is kept until it is sent or the secret is dead; then its words go. */
+/**
+ * Adds the expiry of the secret in an email. The content is deleted once the email is sent or the
+ * secret has expired.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {
       table.timestamp('secret_until').nullable().index()
-      // What stays of the subject.
+      // Subject that replaces the original one.
       table.text('plain_subject').nullable()
     })
     this.schema.raw(`

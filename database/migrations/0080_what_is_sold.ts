@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Versions of packages, and what is billed by time. What is there gets version 1 of its package as it
- * is now, and is billed from its creation on.
+ * Creates the tables of package (plan) versions and subscriptions. Existing instances get version 1
+ * of their package and are billed from their creation.
  */
 export default class extends BaseSchema {
   async up() {
@@ -44,12 +44,12 @@ export default class extends BaseSchema {
     this.schema.createTable('subscriptions', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable()
-      // What is billed; a thing of another kind gets a column like server_instance_id.
+      // The billed resource. Each further type gets a generated column like server_instance_id.
       table.text('subject_type').notNullable()
       table.bigInteger('subject_id').notNullable()
       table.bigInteger('package_version_id').notNullable().references('package_versions.id')
       table.text('period').notNullable()
-      // US dollars: agreed for the first period, and for each later one.
+      // US dollars: price of the first period, and of each later one.
       table.specificType('price', 'numeric').notNullable()
       table.specificType('renewal_price', 'numeric').notNullable()
       table.timestamp('started_at').notNullable()
@@ -80,7 +80,8 @@ export default class extends BaseSchema {
     this.schema.raw(
       'create index subscriptions_due on subscriptions (renews_at) where ended_at is null'
     )
-    // At the price that its page shows. Where its package lost its period, twelve months are a year.
+    // Uses the price shown on the instance's page. If the package no longer has the billing period,
+    // a year counts as twelve months.
     this.schema.raw(`
       insert into subscriptions (account_id, subject_type, subject_id, package_version_id, period,
         price, renewal_price, started_at, anchored_at, renews_at, ended_at, end_reason)

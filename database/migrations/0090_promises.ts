@@ -1,15 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * What is promised on each host is counted with the row that promises it, in one transaction, so that an
- * order reads a row for each host instead of all instances, and locks one.
+ * Adds totals of allocated resources to each host, updated in the transaction that allocates them.
+ * An order then reads one row per host instead of all instances, and locks one row.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('host_instances', (table) => {
       table.integer('promised_instances').notNullable().defaultTo(0)
       table.decimal('promised_vcpu', 12, 2).notNullable().defaultTo(0)
-      // Bytes.
+      // Memory and disk in bytes.
       table.bigInteger('promised_memory').notNullable().defaultTo(0)
       table.bigInteger('promised_disk').notNullable().defaultTo(0)
       table.integer('leased_ports').notNullable().defaultTo(0)

@@ -1,15 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * The control machines of an installation (docs/decisions/0018). Hosts belong to the one that keeps
- * them, work can wait for one, and each does some schedules for itself.
+ * Creates the table of machines that run an installation's Berth processes (docs/decisions/0018).
+ * Each host belongs to the machine that manages it. Operations and schedules can be assigned to a
+ * machine.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('machines', (table) => {
       table.uuid('id').primary()
       table.string('name').notNullable()
-      // Where domains are to lead that its edge serves; null for the address of its own host.
+      // Public IP address for customers' DNS records. Null: the address of the machine's own host.
       table.string('public_ip').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('started_at').notNullable().defaultTo(this.now())
@@ -17,7 +18,8 @@ export default class extends BaseSchema {
     this.schema.alterTable('host_instances', (table) => {
       table.uuid('machine_id').nullable().references('machines.id')
     })
-    // What is there was made by the machine that brings the tables up to date: until now there was one.
+    // Until now there was one machine: the one that runs this migration. All existing hosts belong
+    // to it.
     this.defer(async (db) => {
       const id = process.env.MACHINE_ID
       if (!id) throw new Error('MACHINE_ID is missing: ./berth tells it')

@@ -4,8 +4,9 @@ const COLUMNS = `subject, subject_id, step, at, samples, cpu, load, memory_used,
   disk_total, disk_read, disk_written, network_in, network_out`
 
 /**
- * Samples by step and day: what is too old goes with its table instead of row by row. Days are made
- * ahead; the console itself owns no table, so that both are functions of the owner.
+ * Partitions samples by step and day, so that old ones are dropped as a table instead of row by
+ * row. Partitions are created in advance. The console owns no tables, so functions of the owner
+ * create and drop them.
  */
 export default class extends BaseSchema {
   async up() {

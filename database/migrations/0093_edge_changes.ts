@@ -1,15 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 interface Watched {
-  /** The part of a row that the edge looks at. */
+  /** Columns that the edge proxy depends on. */
   columns: string[]
-  /** Which rows matter to it, by `one`; all unless told. */
+  /** SQL condition on `one` for relevant rows. Default: all rows. */
   where?: string
-  /** Rows that come and go matter as well as those that change. */
+  /** Also notifies about inserted and deleted rows. */
   whole?: true
 }
 
-/** What the edge serves by. */
+/** Tables and columns from which the edge proxy's sites are built. */
 const WATCHED: Record<string, Watched> = {
   domains: {
     columns: [
@@ -35,7 +35,7 @@ const WATCHED: Record<string, Watched> = {
   host_instances: { columns: ['status', 'ip', 'is_local', 'machine_id'] },
 }
 
-/** Tells the workers at the commit that what they serve may have changed (app/core/live). */
+/** Notifies the workers on commit that the edge proxy's sites may have changed (app/core/live). */
 export default class extends BaseSchema {
   async up() {
     for (const [table, { columns, where = 'true', whole }] of Object.entries(WATCHED)) {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Whose things were a customer's are their account's: table and its constraints to who has it. */
+/** Tables whose owner changes from a customer to an account: table, column, foreign key. */
 const OWNED: [table: string, column: string, constraint: string][] = [
   ['server_instances', 'customer_id', 'server_instances_customer_id_foreign'],
   ['domains', 'customer_id', 'domains_customer_id_foreign'],
@@ -8,13 +8,13 @@ const OWNED: [table: string, column: string, constraint: string][] = [
 ]
 
 /**
- * Accounts, their members and invitations. Each customer of before founds one with their own id,
- * so that everything that named the customer names the account.
+ * Creates the tables of accounts, members and invitations. Each existing customer gets an account
+ * with the same ID, so that stored customer IDs are valid account IDs.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('accounts', (table) => {
-      // The id of the person who founded it (product, "Accounts").
+      // ID of the person who created the account (product, "Accounts").
       table.bigInteger('id').primary().references('people.id')
       table.text('name').notNullable()
       table.text('status').notNullable().defaultTo('active')
@@ -53,7 +53,7 @@ export default class extends BaseSchema {
         alter table ${table} add constraint ${table}_owner
         foreign key (server_instance_id, account_id) references server_instances (id, account_id)`)
     }
-    // Suspended together with its account, and what it was before.
+    // Status before the suspension of its account. Set only while the account is suspended.
     this.schema.raw('alter table server_instances add column held_from text')
     this.schema.raw(`
       alter table server_instances add constraint server_instances_held_from_known
@@ -85,7 +85,7 @@ export default class extends BaseSchema {
     this.schema.createTable('member_invitations', (table) => {
       table.uuid('id').primary()
       table.bigInteger('account_id').notNullable().references('accounts.id').onDelete('cascade')
-      // Lower case.
+      // In lower case.
       table.text('email').notNullable()
       table.text('role').notNullable()
       table.bigInteger('invited_by').nullable().references('people.id').onDelete('set null')

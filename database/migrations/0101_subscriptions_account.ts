@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** A subscription is of an account, whatever it is for. */
+/** Makes every subscription belong to an account, whatever its resource. */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

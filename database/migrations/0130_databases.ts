@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Servers of databases on instances, what was found on them, and copies of it. */
+/** Creates the tables of database servers on instances, their databases, and backups. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('database_servers', (table) => {
@@ -9,9 +9,9 @@ export default class extends BaseSchema {
       table.bigInteger('server_instance_id').notNullable()
       table.text('engine').notNullable()
       table.text('status').notNullable()
-      // What it calls itself, as it was last seen.
+      // Version that the server last reported.
       table.text('version').nullable()
-      // What Berth signs in with, where the engine asks its administrators for a password; sealed.
+      // Encrypted administrator password of Berth, for engines that require one.
       table.text('secret').nullable()
       table.text('error').nullable()
       table.timestamp('seen_at').nullable()
@@ -22,17 +22,17 @@ export default class extends BaseSchema {
     this.schema.createTable('databases', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // None: on the managed server.
+      // Null for a database on the managed server.
       table.bigInteger('server_instance_id').nullable()
       table.text('engine').notNullable()
-      // As the server calls it, on a managed one with what keeps accounts apart before it.
+      // Name on the server. On the managed server it includes the account's prefix.
       table.text('name').notNullable()
       table.text('status').notNullable().defaultTo('active')
       table.bigInteger('size_bytes').nullable()
-      // Tables or collections.
+      // Number of tables or collections.
       table.integer('tables').nullable()
       table.timestamp('measured_at').nullable()
-      // Copies by night: whether, how many, and days that each is kept.
+      // Nightly backups: whether they run, how many are kept, and for how many days.
       table.boolean('backup_nightly').notNullable().defaultTo(true)
       table.integer('backup_keep').notNullable().defaultTo(7)
       table.integer('backup_days').notNullable().defaultTo(30)
@@ -48,14 +48,14 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable()
       table.text('reason').notNullable()
       table.text('status').notNullable()
-      // Of its file below the folder of copies.
+      // Path of the file below the backup folder.
       table.text('file').nullable()
       table.text('format').notNullable()
       table.text('engine_version').nullable()
       table.bigInteger('size_bytes').nullable()
       // SHA-256 of the file, hexadecimal.
       table.text('digest').nullable()
-      // What was in it: counts of tables, rows, views, routines, triggers, events.
+      // Counts of tables, rows, views, routines, triggers and events.
       table.jsonb('contents').nullable()
       table.text('error').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())

@@ -1,17 +1,17 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** How much room databases have on an instance, as it was when they were measured last. Bytes. */
+/** Adds the disk space of databases on an instance, as last measured. All values in bytes. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('database_servers', (table) => {
       table.bigInteger('data_bytes').nullable()
       table.bigInteger('largest_bytes').nullable()
-      // What the server may keep in memory.
+      // Maximum memory for the server's cache.
       table.bigInteger('pool_bytes').nullable()
       table.bigInteger('free_bytes').nullable()
     })
     this.schema.alterTable('databases', (table) => {
-      // Null sorts first: what was never measured is next.
+      // The next database to measure is the one with the oldest measurement, or with none.
       table.index(['measured_at'])
     })
   }

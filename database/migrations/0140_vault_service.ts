@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Tables of the vault service: names of objects, where their bytes are, who may use them, what was
- * used (docs/decisions/0027). The console cannot read them; it asks the service.
+ * Creates the tables of the vault service: object names, storage of their bodies, keys and usage
+ * (docs/decisions/0027). The console cannot read them and uses the service's API.
  */
 export default class extends BaseSchema {
   async up() {
@@ -144,10 +144,11 @@ export default class extends BaseSchema {
 }
 
 /**
- * Makes objects of bodies that are durable, several at once. The row of the vault is locked first, so that
- * what follows sees every earlier commit: counts stay exact and a condition is decided once.
- * `condition`: null, `absent` (no such object), `etag:…` (the one with that tag). Each outcome is
- * `ok`, `condition` or `closed` (the vault is gone or takes no writes).
+ * Stores objects whose bodies are already durable, several at once. It locks the row of the vault
+ * first, so it sees every earlier commit: counts stay exact, and each condition is decided once.
+ * `condition`: null, `absent` (the object must not exist) or `etag:…` (the object must have that
+ * ETag).
+ * Outcomes: `ok`, `condition`, or `closed` (the vault is deleted or takes no writes).
  */
 const putObjects = `
   create function vault.put_objects(puts jsonb)
@@ -204,8 +205,8 @@ const putObjects = `
 `
 
 /**
- * Takes objects away: those with the given names, or (names null) those whose name begins with `prefix`.
- * `only_etag` limits it to the object with that tag. Answers with the names that were there.
+ * Deletes the objects in `names`. If `names` is null, deletes those whose name starts with
+ * `prefix`. `only_etag` limits the deletion to an object with that ETag. Returns the deleted names.
  */
 const removeObjects = `
   create function vault.remove_objects(of_vault integer, names text[], prefix text, only_etag text)

@@ -1,24 +1,24 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Vaults as the console knows them, and what was used of anything that is paid by use. */
+/** Creates the console's tables of vaults (object storage buckets) and of metered usage. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('vaults', (table) => {
       table.increments('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('name').notNullable()
-      // Its public name: in its addresses, and S3's bucket.
+      // Public name in URLs, and the S3 bucket name.
       table.text('key').notNullable().unique()
       table.text('status').notNullable().defaultTo('active')
-      // Why staff suspended it, in words for its owner.
+      // Reason for a suspension by staff, as its owner sees it.
       table.text('status_reason').nullable()
-      // Sealed.
+      // Encrypted.
       table.text('secret_key').nullable()
-      // As the service told it last: requests by month, bytes and objects held.
+      // Last values from the vault service: requests by month, stored bytes and objects.
       table.jsonb('request_count').notNullable().defaultTo('{}')
       table.bigInteger('bytes').notNullable().defaultTo(0)
       table.bigInteger('objects').notNullable().defaultTo(0)
-      // Where it is, how many objects are still elsewhere, how many are damaged.
+      // Its storage, how many objects still have to move there, and how many are damaged.
       table.text('store').notNullable().defaultTo('folder')
       table.bigInteger('to_move').notNullable().defaultTo(0)
       table.bigInteger('damaged').notNullable().defaultTo(0)
@@ -36,13 +36,13 @@ export default class extends BaseSchema {
     this.schema.createTable('usage_events', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // What is counted, and how much of it: `vault.requests`.
+      // Name of the meter, such as `vault.requests`, and the measured quantity.
       table.text('meter').notNullable()
       table.decimal('quantity', 30, 6).notNullable()
       table.timestamp('at').notNullable()
-      // Told again, it is the same event.
+      // Deterministic key. Reporting the same usage again adds nothing.
       table.text('source').notNullable().unique()
-      // `vault:7`
+      // Metered resource, such as `vault:7`.
       table.text('thing').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.index(['account_id', 'at'])

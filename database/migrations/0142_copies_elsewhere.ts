@@ -1,15 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Copies of databases in a second place besides the machine of their server: a vault of the same account. */
+/** Adds off-site backups of databases: copies in a vault of the same account. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('databases', (table) => {
-      // Where new copies go as well.
+      // Vault to which new backups are copied.
       table.integer('backup_vault_id').nullable()
     })
     this.schema.alterTable('database_backups', (table) => {
       table.integer('elsewhere_vault_id').nullable()
-      // The name of the object there; noted before it is sent, so that what was half sent is taken away too.
+      // Object name in the vault. Stored before the upload, so that an incomplete upload can be
+      // deleted too.
       table.text('elsewhere').nullable()
       table.timestamp('sent_at').nullable()
       table.text('elsewhere_error').nullable()

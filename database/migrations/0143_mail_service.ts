@@ -1,13 +1,22 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Takes in a group of calls in one transaction, each whole or not at all, and says what became of it:
- * - "ok": its messages are there, counted, and what is suppressed is so;
- * - "again": its idempotency key was there with the same digest, "ids" are those of then; "reused": with another;
- * - "key": the key has ended; a state of the sender that is not "active"; "hour", "day": it is past that limit.
- * asked: [{ at, sender, key (hex of the secret's digest, null for the product itself), idempotency, digest (hex),
- *   contents: [{ id, start, length }], messages: [{ id, content, recipient, destination, subject, tags, secret, due }] }]
- * body: all contents, one after the other. plan: messages on the first, second, … day that somebody sends.
+ * Accepts a group of calls in one transaction, each completely or not at all. Returns one outcome
+ * per call:
+ * - "ok": its messages are stored and counted, and those to suppressed recipients have the state
+ *   "suppressed".
+ * - "again": the idempotency key was used with the same digest. "ids" are those of the first call.
+ * - "reused": the idempotency key was used with another digest.
+ * - "key": the API key has expired, or the sender or key does not exist.
+ * - "paused", "suspended", "deleted": the state of the sender.
+ * - "hour", "day": the sender is over that limit.
+ *
+ * Arguments:
+ * - asked: [{ at, sender, key, idempotency, digest, contents: [{ id, start, length }],
+ *   messages: [{ id, content, recipient, destination, subject, tags, secret, due }] }].
+ *   key: hex of the secret's digest, null for Berth's own emails. digest: hex.
+ * - body: all contents, concatenated.
+ * - plan: maximum messages on the sender's first, second, … sending day.
  */
 const accept = `
   create function mail.accept(asked jsonb, body bytea, plan integer[])
@@ -108,8 +117,8 @@ const accept = `
 `
 
 /**
- * Tables of the mail service: who may send, what was accepted, each attempt, what came back. The console cannot
- * read them; it asks the service.
+ * Creates the tables of the mail service: senders, messages, attempts and events. The console
+ * cannot read them and uses the service's API.
  */
 export default class extends BaseSchema {
   async up() {

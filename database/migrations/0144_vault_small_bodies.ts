@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Small bodies stand beside their names, so that an upload is one commit and no file (docs/decisions/0027).
- * Not compressed, and in the row itself: one fills half a page at least, or a page.
+ * Stores small bodies in PostgreSQL, so that an upload is one commit without a file
+ * (docs/decisions/0027). They are not compressed and stay in the row, which has at most one page.
  */
 export default class extends BaseSchema {
   async up() {
@@ -24,8 +24,8 @@ export default class extends BaseSchema {
 }
 
 /**
- * The same with bodies that are made with their objects: `contents` has them one after another, each from
- * `begin` (1 is the first byte) of its object on.
+ * Like the function without `contents`, but also stores the bodies. `contents` concatenates them.
+ * `begin` is the 1-based offset of an object's body.
  */
 const putObjects = `
   create function vault.put_objects(puts jsonb, contents bytea)

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Addresses and domains that mail is sent from, as the console knows them. */
+/** Creates the console's tables of sender addresses and sending domains. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('mail_domains', (table) => {
@@ -8,10 +8,10 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('domain').notNullable()
       table.text('status').notNullable().defaultTo('pending')
-      // What DNS said of each record when it was looked at last.
+      // Result of the last DNS check for each record.
       table.jsonb('findings').notNullable().defaultTo('[]')
       table.timestamp('checked_at').nullable()
-      // Since when the records of one that was active are wrong.
+      // Time since which the records of an active domain are wrong.
       table.timestamp('failing_since').nullable()
       table.timestamp('active_at').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
@@ -25,9 +25,9 @@ export default class extends BaseSchema {
       // In lower case.
       table.text('email').notNullable()
       table.text('status').notNullable().defaultTo('pending')
-      // Why staff suspended it, in words for its owner.
+      // Reason for a suspension by staff, as its owner sees it.
       table.text('status_reason').nullable()
-      // Sealed.
+      // Encrypted.
       table.text('secret_key').nullable()
       table.timestamp('verified_at').nullable()
       // By a link, or by its domain.
@@ -36,7 +36,7 @@ export default class extends BaseSchema {
       table.text('token_digest').nullable().unique()
       table.timestamp('token_expires_at').nullable()
       table.timestamp('link_sent_at').nullable()
-      // As the service told it last: accepted mails by month.
+      // Last value from the mail service: accepted messages by month.
       table.jsonb('sent_mail_count').notNullable().defaultTo('{}')
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('updated_at').notNullable().defaultTo(this.now())

@@ -1,6 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** How the product's own mails look, and their words where staff have changed them. */
+/**
+ * Creates the tables for the design of Berth's own emails, and for texts that staff have changed.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('mail_settings', (table) => {
@@ -8,13 +10,13 @@ export default class extends BaseSchema {
       table.text('brand').notNullable()
       table.text('footer').notNullable()
       table.text('reply_to').nullable()
-      // PNG.
+      // PNG image.
       table.binary('logo').nullable()
       table.timestamp('updated_at').notNullable().defaultTo(this.now())
       table.check('id = 1', [], 'mail_settings_one')
     })
     this.schema.createTable('mail_words', (table) => {
-      // Of the kind of mail: `identity.code`.
+      // Type of email, such as `identity.code`.
       table.text('kind').primary()
       table.text('subject').nullable()
       table.text('intro').nullable()

@@ -1,10 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Bills of both families, what they are made of, what was paid for them, and the ledger (decision 0030). */
+/**
+ * Creates the tables of bills (both families), their charges and payments, and the ledger (decision
+ * 0030).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('bill_numbers', (table) => {
-      // `B-2026`: a series without gaps, since whoever takes a number holds its row until the end.
+      // Series such as `B-2026`. Numbers have no gaps: a transaction locks the row from taking a
+      // number to its commit.
       table.text('series').primary()
       table.bigInteger('last').notNullable()
     })
@@ -14,7 +18,7 @@ export default class extends BaseSchema {
       table.text('family').notNullable()
       table.text('number').nullable().unique()
       table.bigInteger('account_id').nullable().references('accounts.id')
-      // Of Auto Courier: what it calls the bill, and whose it is there.
+      // Auto Courier only: its ID for the bill and for the user.
       table.text('external_id').nullable().unique()
       table.text('external_user').nullable()
       table.text('currency').notNullable()
@@ -25,13 +29,14 @@ export default class extends BaseSchema {
       table.text('status').notNullable().defaultTo('pending')
       table.date('billing_date').notNullable()
       table.date('due_date').nullable()
-      // Where the days are counted in.
+      // Time zone in which days are counted.
       table.text('zone').notNullable()
-      // Buyer and seller as they were.
+      // Buyer and seller at the time of issue.
       table.jsonb('issued').notNullable()
-      // While a claim waits, and for good once it is paid.
+      // Exchange rate, fixed while a payment claim is pending and permanently once the bill is
+      // paid.
       table.decimal('dollar_rate', 14, 6).nullable()
-      // Of the claim that was made last.
+      // Details of the latest payment claim.
       table.text('account_number').nullable()
       table.text('trx_id').nullable()
       table.text('reference').nullable()
@@ -62,7 +67,7 @@ export default class extends BaseSchema {
           (paid + credited + written_off = amount) = (status in ('success', 'deleted'))),
         add constraint bills_paid check (case status when 'success' then paid > 0
           when 'deleted' then paid = 0 else true end)`)
-    // What was issued stays, whoever asks: corrections are credit notes.
+    // Issued bills are immutable. Corrections are credit notes.
     this.schema.raw(`
       create function refuse_other_bill() returns trigger language plpgsql as $$ begin
         if (new.family, new.number, new.account_id, new.external_id, new.external_user, new.currency,
@@ -81,9 +86,9 @@ export default class extends BaseSchema {
     this.schema.createTable('bill_charges', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // Null until a bill takes it up.
+      // Null until the charge is on a bill.
       table.bigInteger('bill_id').nullable().references('bills.id').index()
-      // What it is for, always the same: nothing is charged twice.
+      // Deterministic key of what is charged. It prevents charging the same thing twice.
       table.text('source').notNullable().unique()
       table.text('type').notNullable()
       table.text('name').notNullable()
@@ -116,7 +121,8 @@ export default class extends BaseSchema {
       table.text('account_number').notNullable()
       table.text('trx_id').notNullable()
       table.text('reference').nullable()
-      // What it pays of the bill, in the bill's currency; what was sent for it, charge included.
+      // `amount`: paid part of the bill, in its currency. `taka`: the sum sent, including the
+      // transfer charge.
       table.decimal('amount', 18, 6).notNullable()
       table.decimal('taka', 18, 2).notNullable()
       table.decimal('dollar_rate', 14, 6).notNullable()
@@ -132,7 +138,7 @@ export default class extends BaseSchema {
         add constraint bill_payments_status_known
           check (status in ('claimed', 'approved', 'rejected')),
         add constraint bill_payments_money check (amount > 0 and taka > 0)`)
-    // A transaction pays one bill; one that was rejected is free again.
+    // A transaction ID pays one bill. After a rejection it can be used again.
     this.schema.raw(`
       create unique index bill_payments_trx on bill_payments (trx_id) where status <> 'rejected'`)
 
@@ -140,13 +146,13 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.bigInteger('bill_id').notNullable().references('bills.id').index()
       table.text('kind').notNullable()
-      // From one account of the books to another, so that they balance whatever is written.
+      // Each row moves an amount between two ledger accounts, so the books always balance.
       table.text('debit').notNullable()
       table.text('credit').notNullable()
       table.text('currency').notNullable()
       table.decimal('amount', 18, 6).notNullable()
       table.bigInteger('payment_id').nullable().unique().references('bill_payments.id')
-      // Of a credit note.
+      // Number of the credit note.
       table.text('number').nullable().unique()
       table.text('note').nullable()
       table.bigInteger('actor_id').nullable().references('people.id')
@@ -171,14 +177,14 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.bigInteger('bill_id').notNullable().references('bills.id')
       table.text('mail_type').notNullable()
-      // The occasion: `reminder:3`, `payment_received:1`. One mail for each.
+      // Occasion such as `reminder:3` or `payment_received:1`. Each is sent once.
       table.text('step').notNullable()
       table.bigInteger('sent_by').nullable().references('people.id')
       table.timestamp('sent_at').notNullable().defaultTo(this.now())
       table.unique(['bill_id', 'step'])
     })
 
-    // Why an account is suspended: what staff did is not undone by a payment.
+    // Reason for the suspension. A payment must not lift a suspension by staff.
     this.schema.alterTable('accounts', (table) => {
       table.text('suspended_for').nullable()
     })
@@ -189,7 +195,7 @@ export default class extends BaseSchema {
     this.schema.alterTable('dollar_rates', (table) => {
       table.bigInteger('created_by').nullable().references('people.id')
     })
-    // What ran before there were bills is nobody's debt.
+    // Usage before billing existed is not charged.
     this.schema.raw(`insert into settings (key, value) values ('billing_from', to_jsonb(now()))`)
     this.defer(async (db) => {
       const { rows } = await db.rawQuery(`select 1 from pg_roles where rolname = 'berth_app'`)

@@ -1,13 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** From which sum of a month on an account wants to be told (decision 0033). */
+/**
+ * Creates the table of spending alerts: the monthly amount above which an account is notified
+ * (decision 0033).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('billing_alerts', (table) => {
       table.bigInteger('account_id').primary().references('accounts.id').onDelete('CASCADE')
-      // Taka.
+      // Amount in taka.
       table.decimal('amount', 18, 2).notNullable().checkPositive()
-      // `2026-10`: the month of which they were told last.
+      // Month of the last notification, such as `2026-10`.
       table.text('told_month').nullable()
     })
   }

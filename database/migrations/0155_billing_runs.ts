@@ -1,18 +1,19 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Runs of the billing with what they made, and use that is told late (decision 0035). */
+/** Creates the table of billing runs, and supports usage that is reported late (decision 0035). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('billing_runs', (table) => {
       table.bigIncrements('id')
-      // Of Berth's own runs: the day in the calendar of the business; they make bills on it all day.
+      // Date of an automatic run, in the time zone of the business. All automatic bills of that day
+      // belong to it.
       table.date('day').nullable().unique()
-      // Of those that staff start.
+      // Operation of a run that staff started.
       table.uuid('operation_id').nullable().unique()
       table.bigInteger('started_by').nullable().references('people.id')
       table.text('status').notNullable().defaultTo('running')
       table.text('error').nullable()
-      // Whom it left out at its end, and why.
+      // Accounts that the run left out, and why.
       table.jsonb('skipped').notNullable().defaultTo('[]')
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('ended_at').nullable()
@@ -21,7 +22,7 @@ export default class extends BaseSchema {
       alter table billing_runs
         add constraint billing_runs_status_known check (status in ('running', 'done', 'failed')),
         add constraint billing_runs_whose check ((day is null) <> (operation_id is null))`)
-    // Of those that staff start, one at a time.
+    // Only one run by staff at a time.
     this.schema.raw(`
       create unique index billing_runs_alone on billing_runs (status)
       where operation_id is not null and status = 'running'`)
@@ -31,7 +32,7 @@ export default class extends BaseSchema {
     this.schema.raw(`
       create index bill_charges_usage on bill_charges (account_id, billing_period)
       where source like 'usage:%'`)
-    // Use that was told when its month was over: few, however much there is.
+    // Usage reported after its month. Such rows are few, so the index stays small.
     this.schema.raw(`
       create index usage_events_late on usage_events (at)
       where created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')

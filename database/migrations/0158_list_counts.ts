@@ -1,11 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Lists that grow without end, and what tells one part of them from another (decision 0036). */
+/**
+ * Tables with ever-growing lists, and the SQL expression of the scope by which each is counted
+ * (decision 0036).
+ */
 const counted = { bills: 'family', projects: `''`, mail_senders: `''` }
 
 /**
- * How many rows of a list have which status, in buckets of 2^10 and 2^15 ids: totals and numbered pages
- * without counting rows. Triggers only append what changed; `lists.fold` adds it up.
+ * Counts the rows of a list by status, in buckets of 2^10 and 2^15 IDs. Totals and page numbers
+ * then need no count of rows. Triggers only append changes, which `lists.fold` aggregates.
  */
 export default class extends BaseSchema {
   async up() {
@@ -20,13 +23,14 @@ export default class extends BaseSchema {
         n bigint not null)
       with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0,
         autovacuum_vacuum_cost_delay = 0)`)
-    // What was folded, and what was not yet: always both, in one statement.
+    // Aggregated counts plus changes not aggregated yet, always consistent because one statement
+    // reads both.
     this.schema.raw(`
       create view list_numbers as
       select list, scope, level, bucket, status, n from list_counts
       union all select list, scope, 10, bucket, status, n from list_deltas
       union all select list, scope, 15, bucket >> 5, status, n from list_deltas`)
-    // Stable: all that it reads is of one moment.
+    // Stable, so everything it reads comes from one snapshot.
     this.schema.raw(`
       create function list_place(the_list text, the_scope text, wanted text[], asked bigint,
         per_page bigint, upwards boolean, out counts jsonb, out page bigint, out bound bigint,
@@ -61,7 +65,7 @@ export default class extends BaseSchema {
     this.#search()
   }
 
-  /** Begins to count a table, with what is in it. */
+  /** Creates the triggers that count a table, and counts its present rows. */
   #count(table: string, scope: string) {
     const of = (row: string) => (scope.startsWith(`'`) ? scope : `${row}.${scope}`)
     const delta = (row: string, n: string) =>
@@ -103,7 +107,7 @@ export default class extends BaseSchema {
     this.schema.raw(appended(table, 'count(*)'))
   }
 
-  /** Words are found by their parts (three letters and more), numbers by how they begin. */
+  /** Creates search indexes: text by any part of three letters or more, numbers by prefix. */
   #search() {
     this.schema.raw('create extension if not exists pg_trgm')
     for (const column of ['trx_id', 'reference', 'external_id', 'external_user']) {

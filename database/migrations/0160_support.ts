@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Live support: a conversation for each customer, what is said in it, and what staff keep beside it (docs/decisions/0032). */
+/**
+ * Creates the tables of live support: one conversation per customer, its messages, and staff's
+ * notes (docs/decisions/0032).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** A mail can have a Message-ID of its own, so that an answer finds what it is about. */
+/** Adds a Message-ID to emails, so that replies can be matched. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => table.text('message_id').nullable())

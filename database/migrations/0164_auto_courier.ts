@@ -1,21 +1,21 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What Auto Courier and we tell each other, signed (decision 0037). */
+/** Creates the tables for signed calls between Auto Courier and Berth (decision 0037). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('courier_secrets', (table) => {
       table.bigIncrements('id')
-      // Sealed; both sides sign with it.
+      // Encrypted. Both sides sign with it.
       table.text('secret').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
-      // Of one that another took the place of: until when it still counts.
+      // Time until which a replaced secret stays valid.
       table.timestamp('ends_at').nullable()
     })
     this.schema.raw(
       `create unique index courier_secrets_current on courier_secrets ((true)) where ends_at is null`
     )
 
-    // Calls that were answered with success: told again they are answered the same.
+    // Successful calls. A repeated call gets the same response.
     this.schema.createTable('courier_calls', (table) => {
       table.text('id').primary()
       table.text('digest').notNullable()
@@ -28,14 +28,14 @@ export default class extends BaseSchema {
       table.bigInteger('bill_id').notNullable().references('bills.id')
       table.integer('attempt').notNullable()
       table.text('type').notNullable()
-      // As it is sent, to the last letter, however often.
+      // Exact request body. Retries must send the same bytes.
       table.text('body').notNullable()
       table.text('state').notNullable().defaultTo('waiting')
-      // Calls since it was last put into the queue.
+      // Attempts since the event was last queued.
       table.integer('tries').notNullable().defaultTo(0)
       table.timestamp('next_at').notNullable().defaultTo(this.now())
       table.timestamp('created_at').notNullable().defaultTo(this.now())
-      // A claim is decided once, and told once.
+      // One event for each decision about a payment claim.
       table.unique(['bill_id', 'attempt'])
     })
     this.schema.raw(`
@@ -49,7 +49,7 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.uuid('event_id').notNullable().references('courier_events.id').index()
       table.timestamp('at').notNullable()
-      // Null: no answer came.
+      // Null if there was no response.
       table.integer('status').nullable()
       table.text('answer').notNullable()
       table.integer('took_ms').notNullable()

@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Statements of operators, and what their lines say of the payments that people claim (decision 0034). */
+/**
+ * Creates the tables of payment operators' statements, whose lines are matched with customers'
+ * payment claims (decision 0034).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

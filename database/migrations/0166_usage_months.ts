@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Months whose use is charged: what is told of them afterwards is told late (decision 0035). */
+/**
+ * Creates the table of months whose usage is already charged. Usage reported afterwards is late
+ * (decision 0035).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

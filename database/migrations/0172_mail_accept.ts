@@ -1,12 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * `mail.accept` (0143) with half of its statements, because beginning one is most of what a call costs: what was nested
- * comes as lists of its own, and only what is there is looked up and written. It answers what the other one does, which
- * stays for a process of the release before.
- * senders: whose calls are among them, each once, in their order. calls: [{ at, sender, key, idempotency, digest, count }]
- * messages: [{ at, sender, id, content, recipient, destination, subject, tags, secret, due }]
- * contents: [{ at, id, start, length }], of what is in body.
+ * `mail.accept` (0143) with half as many statements, because starting a statement is most of the
+ * cost of a call.
+ * Nested arrays are passed as separate lists, and only existing values are looked up and written.
+ * It returns the same as the old function, which stays for processes of the previous release.
+ *
+ * Arguments:
+ * - senders: the senders of all calls, each once, sorted.
+ * - calls: [{ at, sender, key, idempotency, digest, count }]
+ * - messages: [{ at, sender, id, content, recipient, destination, subject, tags, secret, due }]
+ * - contents: [{ at, id, start, length }], as ranges of body.
  */
 const accept = `
   create function mail.accept(senders integer[], calls jsonb, messages jsonb, contents jsonb, body bytea, plan integer[])

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What a page that a customer asks about showed at that moment (docs/decisions/0032). */
+/** Adds the context of the page from which a customer asks for support (docs/decisions/0032). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw('alter table support_messages add column about jsonb')

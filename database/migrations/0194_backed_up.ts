@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Up to when vaults are backed up: files that were deleted later wait for a backup that has seen them
- * (docs/decisions/0047). Written by whoever backs up.
+ * Creates a table with the time up to which vaults are backed up. Files deleted later must wait for
+ * the next backup (docs/decisions/0047). The backup job writes the time.
  */
 export default class extends BaseSchema {
   async up() {

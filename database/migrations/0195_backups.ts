@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Where and how often the installation is backed up, and what became of it (docs/decisions/0047). */
+/**
+ * Creates the tables of the installation's backup settings and of backup results
+ * (docs/decisions/0047).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** How processes are, what was measured each minute, alerts with whom they are told, and what work was begun by. */
+/**
+ * Creates the tables of process states, metrics by minute, alerts and their recipients. Adds the
+ * originating request to operations.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('processes', (table) => {
@@ -11,7 +14,7 @@ export default class extends BaseSchema {
       table.timestamp('started_at').notNullable()
       table.timestamp('seen_at').notNullable()
       table.boolean('ready').notNullable()
-      // Bytes, and seconds.
+      // Memory and heap in bytes, lag in seconds.
       table.bigInteger('memory').notNullable()
       table.bigInteger('heap').notNullable()
       table.double('lag').notNullable()
@@ -20,12 +23,12 @@ export default class extends BaseSchema {
     this.schema.createTable('monitoring_minutes', (table) => {
       table.uuid('machine_id').notNullable()
       table.timestamp('at').notNullable()
-      // Answers by class of duration (packages/telemetry/metrics.ts), and those that ended with 5xx.
+      // Responses by duration bucket (packages/telemetry/metrics.ts), and those with 5xx.
       table.specificType('classes', 'integer[]').notNullable()
       table.integer('faults').notNullable()
       table.double('lag').notNullable()
       table.bigInteger('memory').notNullable()
-      // Seconds that the oldest due work has waited.
+      // Seconds for which the oldest due operation has waited.
       table.double('waited').notNullable()
       table.bigInteger('disk_used').notNullable()
       table.bigInteger('disk_total').notNullable()
@@ -37,7 +40,7 @@ export default class extends BaseSchema {
     this.schema.createTable('alerts', (table) => {
       table.bigIncrements('id')
       table.text('name').notNullable()
-      // What it is about: a host's id.
+      // Subject of the alert, such as a host's ID.
       table.text('key').notNullable()
       table.text('label').notNullable()
       table.text('severity').notNullable()
@@ -70,7 +73,7 @@ export default class extends BaseSchema {
       // Null: all administrators.
       table.specificType('recipients', 'text[]').nullable()
       table.text('webhook_url').nullable()
-      // Sealed by APP_KEY.
+      // Encrypted with APP_KEY.
       table.text('webhook_secret').nullable()
       table.timestamp('webhook_tried_at').nullable()
       table.boolean('webhook_worked').nullable()

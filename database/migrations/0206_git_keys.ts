@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** How git signs in to servers over SSH, and which keys of those servers an account trusts. */
+/**
+ * Creates the tables of SSH keys for git remotes, and of the git servers' host keys that an account
+ * trusts.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('deploy_keys', (table) => {
@@ -9,7 +12,7 @@ export default class extends BaseSchema {
       // user@host:port/path
       table.text('remote').notNullable()
       table.text('public_key').notNullable()
-      // Sealed.
+      // Encrypted.
       table.text('private_key').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('updated_at').notNullable().defaultTo(this.now())
@@ -20,7 +23,7 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('host').notNullable()
       table.integer('port').notNullable()
-      // As in known_hosts: the kind, and base64.
+      // Key type and base64, as in known_hosts.
       table.text('type').notNullable()
       table.text('key').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())

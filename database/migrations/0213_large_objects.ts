@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Reads the size of an object as 64 bits. Objects may have 5 GB; with 32 bits, each of 2 GiB or more failed. The
- * function keeps its signature, so the release before calls the new one.
+ * Reads the size of an object as 64 bits. Objects may have 5 GB, and 32 bits failed from 2 GiB on.
+ * The function keeps its signature, so the previous release calls the new one.
  */
 export default class extends BaseSchema {
   async up() {
@@ -14,7 +14,7 @@ export default class extends BaseSchema {
   }
 }
 
-/** `begin` and `size` of a body in `contents` fit into 32 bits: a bytea has at most 1 GB. */
+/** `begin` and `size` of a body in `contents` fit in 32 bits, because a bytea has at most 1 GB. */
 const putObjects = (size: 'bigint' | 'integer') => `
   create or replace function vault.put_objects(puts jsonb, contents bytea)
   returns table (at integer, outcome text, modified timestamptz) language sql as $$

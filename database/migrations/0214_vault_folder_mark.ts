@@ -1,8 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * The mark of the folder that holds the files of vaults (docs/decisions/0058). The file `mark` in the folder has the
- * same text. The vault service writes both when it first uses the folder.
+ * Creates the table with the ID of the folder that holds the vaults' files (docs/decisions/0058).
+ * The file `mark` in the folder has the same ID. The vault service writes both when it first uses
+ * the folder.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,10 +1,10 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The result of the last self-test of containment on a host. */
+/** Adds the result of the last containment self-test of a host. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('host_instances', (table) => {
-      // { at, broken: [{ boundary, evidence }], error }; null before the first test
+      // { at, broken: [{ boundary, evidence }], error }. Null before the first test.
       table.jsonb('containment').nullable()
     })
   }

@@ -1,10 +1,10 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Preview addresses of projects, and which instances have the present configuration of Apache. */
+/** Adds preview addresses of projects, and the version of each instance's Apache configuration. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {
-      // The port inside the instance.
+      // Port inside the instance.
       table.integer('preview_port')
     })
     this.schema.raw(`
@@ -13,7 +13,7 @@ export default class extends BaseSchema {
     `)
     this.schema.createTable('web_servers', (table) => {
       table.bigInteger('server_instance_id').primary().references('server_instances.id')
-      // A hash of the configuration that was written; null if that failed.
+      // Hash of the configuration that was written. Null if writing failed.
       table.text('version')
       table.timestamp('tried_at').notNullable()
     })

@@ -1,10 +1,10 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The first administrator of a WordPress that is being set up. */
+/** Adds the first administrator of a WordPress installation. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {
-      // Sealed. Null once WordPress has it.
+      // Encrypted. Null once WordPress has stored it.
       table.text('wordpress_admin')
     })
   }

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The port inside an instance at which its web server speaks TLS to the edge. */
+/** Adds the port inside an instance at which its web server accepts TLS from the edge proxy. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('domains', (table) => {

@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** When a mail of the outbox is to be sent, null where nobody waits for it; and how often that was tried. */
+/**
+ * Adds when an email of the outbox is due, and its attempts. `due_at` is null once no further
+ * attempt is needed.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {

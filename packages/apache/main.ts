@@ -12,18 +12,25 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * The port inside an instance at which Apache speaks TLS to the edge. Below 1024, so that only root can listen there and
- * no outgoing connection gets it. Not 443, which a program of the customer may use.
+ * Port inside an instance on which Apache accepts TLS from the edge proxy. Below 1024, so only root
+ * can listen on it and outgoing connections never use it. Not 443, which the customer's programs
+ * may use.
  */
 export const APACHE_TLS_PORT = 943
 
-/** The key and the self-signed certificate of an instance's Apache. Without the file it speaks HTTP alone. */
+/**
+ * PEM file with the key and self-signed certificate of an instance's Apache. Without the file,
+ * Apache serves HTTP only.
+ */
 export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
-/** The directives that make a virtual host at `APACHE_TLS_PORT` speak TLS. */
+/** Directives that enable TLS in a virtual host on `APACHE_TLS_PORT`. */
 export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
-/** Debian's default site. It is empty, because the configuration of the server answers unknown names. */
+/**
+ * Debian's default site, replaced by an empty file. The server configuration handles unknown host
+ * names instead.
+ */
 export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
@@ -38,7 +45,7 @@ const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
-/** The same for folders and for names of files on disk. */
+/** Match dot folders by path, and dot files by name, on disk. */
 const DOT_PATHS_PATTERN = '/\\.(?!well-known(?:/|$))'
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
@@ -82,12 +89,12 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Returns the configuration that holds for all sites of an instance's Apache.
- *
- * Apache loads it before the sites, so its virtual host is the default for names without a site. A file in
- * `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
- * @param edges addresses from which this Apache gets the requests of the edge. It trusts `X-Forwarded-…`
- *   headers only from them.
+ * Returns the server-wide configuration of an instance's Apache.
+ * Apache loads it before the sites, so its virtual host is the default for unknown host names. A
+ * file in `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
+ * @param edges IPv4 addresses from which the edge proxy connects. Apache trusts `X-Forwarded-…`
+ * headers only from them.
+ * @throws TypeError if an edge is not an IPv4 address
  */
 export function serverConfig(edges: string[]): string {
   if (!edges.every((address) => isIPv4(address))) throw new TypeError('An edge is no IPv4 address')

@@ -1,25 +1,29 @@
 import { jsonChunks } from './json_chunks.js'
 
 /**
- * How far a site's HTTPS is. `none`: HTTP alone, no certificate is asked for; `wanted`: one is being
- * got, and HTTP is served meanwhile; `works`: HTTP leads to HTTPS.
+ * State of a site's HTTPS. `none`: HTTP only, without a certificate. `wanted`: Caddy is obtaining a
+ * certificate and serves HTTP meanwhile. `works`: HTTP redirects to HTTPS.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
-/** A name that the edge answers for and where its requests go. */
+/** A host name that the edge proxy serves, and its upstream. */
 export interface Site {
-  /** Fully qualified, lower case. */
+  /** Fully qualified, in lower case. */
   domain: string
-  /** `host:port` of the web server behind it. */
+  /** `host:port` of the web server to which requests are proxied. */
   upstream: string
-  /** `host:port` at which it speaks TLS for HTTPS requests; its certificate is not verified. Default `upstream`. */
+  /**
+   * `host:port` at which the upstream accepts TLS, used for HTTPS requests. Its certificate is not
+   * verified. Default `upstream`.
+   */
   tlsUpstream?: string
   tls: SiteTls
 }
 
 /**
- * Whether a site is a name and where it leads a host and port, nothing else. In both Caddy reads `{…}` as words of its
- * own, and in the latter `unix//…` as a socket of this machine, such as the one that takes its orders.
+ * Whether the domain is a plain host name and the upstreams are plain `host:port`. Caddy expands
+ * `{…}` as a placeholder in both. It reads an upstream `unix//…` as a local socket, which could be
+ * its own admin socket.
  */
 export function isValidEdgeSite({
   domain,
@@ -33,29 +37,38 @@ export function isValidEdgeSite({
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number
-  /** The admin address, repeated because a configuration replaces all of the last. */
+  /**
+   * Address of the admin API. Every configuration must repeat it, because it replaces the previous
+   * one.
+   */
   admin: string
-  /** Where certificates and keys are kept. */
+  /** Folder for certificates and keys. */
   storage: string
-  /** Errors about certificates go here, as JSON lines. */
+  /** Log file for certificate errors, as JSON lines. */
   tlsLog: string
-  /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
+  /**
+   * `acme`: certificates that browsers trust. `internal`: certificates signed by Caddy's own
+   * authority.
+   */
   issuer: 'acme' | 'internal'
-  /** Where the certificate authority writes to, for ACME. */
+  /** Contact address for the ACME certificate authority. */
   email?: string
-  /** The directory of another ACME authority than Let's Encrypt. */
+  /** Directory URL of an ACME authority other than Let's Encrypt. */
   acmeUrl?: string
-  /** A PEM file with the roots of that authority: those it signs with and those of its own address. */
+  /**
+   * PEM file with the authority's root certificates: those that issue, and the one of its API's own
+   * HTTPS.
+   */
   acmeRoots?: string
 }
 
-/** The header of what the edge answers itself because nothing answered behind it. */
+/** Response header that marks error pages of the edge itself, as opposed to those of a site. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
 /**
- * The whole configuration of Caddy, as JSON in pieces: of 50,000 sites it is some 30 MB. Names are data
- * in it, so nothing can break out of them.
- * @param version a name for it that Caddy can be asked for
+ * Returns the complete Caddy configuration as chunks of JSON. With 50,000 sites it is about 30 MB.
+ * Names are JSON strings in it, so they cannot inject configuration.
+ * @param version stored as Caddy's `@id`, under which the active configuration can be queried
  */
 export function caddyConfigChunks(
   sites: Site[],
@@ -88,7 +101,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         servers: {
           berth: {
             listen: [`:${httpsPort}`],
-            // HTTP has a server of its own, because not every name has HTTPS yet.
+            // A separate server handles HTTP, because some names have no HTTPS yet.
             automatic_https: { disable_redirects: true },
             routes: secureRoutes(sites),
             errors,
@@ -110,7 +123,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
   }
 }
 
-/** The admin part of a configuration; also all that a Caddy needs to be started with. */
+/** Returns the admin part of the configuration. It is also the minimum with which Caddy starts. */
 export function caddyAdminConfig(address: string): object {
   return { listen: address, ...(address.startsWith('unix/') && { origins: ['127.0.0.1'] }) }
 }
@@ -153,7 +166,7 @@ const toUpstream = ({ upstream }: Site) => ({
   upstreams: [{ dial: upstream }],
 })
 
-/** Passes a request on by TLS. Caddy 2.11 would send the upstream's address as its host. */
+/** Proxies over TLS. Caddy 2.11 would otherwise send the upstream's address as `Host`. */
 const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
@@ -162,7 +175,7 @@ const toTlsUpstream = (site: Site) =>
         headers: { request: { set: { Host: ['{http.request.hostport}'] } } },
         transport: {
           protocol: 'http',
-          // Websockets need it.
+          // WebSockets need HTTP/1.1.
           versions: ['1.1'],
           tls: { insecure_skip_verify: true, server_name: site.domain },
         },
@@ -183,7 +196,10 @@ const nothing = {
   ],
 }
 
-/** What visitors see where nothing answers behind a name; an answer of the site itself is none of these. */
+/**
+ * The response when an upstream does not respond. Error responses of the site itself pass
+ * unchanged.
+ */
 const errors = {
   routes: [
     {

@@ -3,14 +3,16 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EdgeSettings } from './caddy_config.js'
 
-/** A certificate that Caddy holds for a name. */
 export interface EdgeCertificateDates {
   until: Date
-  /** When it was written down, which authorities date back. */
+  /** Time when Caddy stored it. Authorities backdate the certificate's own start date. */
   writtenAt: Date
 }
 
-/** The certificates of the names that have one, the longest valid of each, from Caddy's storage. */
+/**
+ * Reads the certificates of the names from Caddy's storage. Of several for a name, returns the
+ * longest valid.
+ */
 export async function readEdgeCertificateDates(
   names: string[],
   { storage }: Pick<EdgeSettings, 'storage'>
@@ -29,7 +31,7 @@ export async function readEdgeCertificateDates(
   return certificates
 }
 
-/** Null for a file that is not there or is being written. */
+/** Returns null if the file does not exist or is incomplete. */
 async function readCertificate(file: string): Promise<EdgeCertificateDates | null> {
   try {
     const { validTo } = new X509Certificate(await readFile(file))

@@ -1,24 +1,22 @@
 import { Resolver } from 'node:dns/promises'
 
-/** What DNS says of a name. */
 export interface DnsNameLookupResult {
-  /** Of its A and AAAA records, those of what it is an alias of included. */
+  /** Values of A and AAAA records, found through CNAME records too. */
   addresses: string[]
-  /** What its CNAME record names. */
+  /** Target of the CNAME record. */
   alias: string | null
-  /** Its TXT records. */
   texts: string[]
-  /** No name server answered, so that what is missing here may be there. */
+  /** A look-up failed without a DNS response, so missing records may exist. */
   silent: boolean
 }
 
-/** Answers that say: there is no such record. */
+/** Error codes that mean the record does not exist. */
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Asks DNS where a name leads and for the TXT records of another. Throws only for name servers that
- * are no addresses.
- * @param servers `address` or `address:port` of name servers; the system's unless told
+ * Looks up the addresses of a name and the TXT records of another. Throws only if `servers` are not
+ * IP addresses.
+ * @param servers name servers as `address` or `address:port`. Default: those of the system
  */
 export async function lookUpAddressesAndTxt(
   name: string,
@@ -50,16 +48,16 @@ export async function lookUpAddressesAndTxt(
   }
 }
 
-/** The records of one type that a name has, as a zone file says their values: of an MX its priority and host. */
+/** DNS records of one type, in zone file notation. An MX value is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
-  /** No name server answered. */
+  /** No name server responded. */
   silent: boolean
 }
 
 /**
- * Asks DNS for the records of one type.
- * @param servers as of `lookUpAddressesAndTxt`
+ * Looks up the records of one type.
+ * @param servers as in `lookUpAddressesAndTxt`
  */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',

@@ -1,6 +1,6 @@
 /**
- * JSON of a value, in pieces, so that a large one is never there as a whole. A generator becomes an
- * array whose items are made one by one.
+ * Serializes a value as chunks of JSON, so that a large text is never in memory as a whole. A
+ * generator becomes an array whose items are generated one by one.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
@@ -39,7 +39,7 @@ function isGenerator(value: object): value is Generator {
   return Symbol.iterator in value
 }
 
-/** The same text in buffers that are worth a write each. */
+/** Joins the chunks to buffers of about `size` characters, so that each write is worth its cost. */
 export function* toBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
   let text = ''
   for (const piece of pieces) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { EdgeSettings } from './caddy_config.js'
 
 /**
- * PEM of the authority that Caddy signs with itself, read from its storage: after a refused
- * configuration Caddy 2.6 no longer answers for it.
+ * Reads the root certificate (PEM) of Caddy's own authority from its storage. After a rejected
+ * configuration, Caddy 2.6 no longer returns it by its API.
  */
 export function readLocalCaCertificate({
   storage,

@@ -17,7 +17,6 @@ export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookupResult } from '
 export { probeSite, type SiteProbeResult, loadTrustedRoots } from './probe.js'
 export { readLastTlsErrors } from './tls_log.js'
 
-/** Caddy said no, or could not be reached. */
 export class EdgeError extends Error {
   constructor(
     readonly kind: 'unreachable' | 'refused',
@@ -29,29 +28,28 @@ export class EdgeError extends Error {
   }
 }
 
-/** Made anew for each try. */
+/** Creates the request body again for each attempt. */
 type Body = () => Iterable<string>
 
-/** How often a call is made that only says what is to be, so that making it again is safe. */
+/** Maximum attempts of a call. All calls are idempotent, so repeating them is safe. */
 const MAX_ATTEMPTS = 4
 
 /**
- * The Caddy of a host, by its admin API. Sites are always given as a whole, so there is no state
- * here that could differ from what the caller knows; Caddy takes a configuration entirely or not
- * at all and keeps serving meanwhile.
+ * Client for the admin API of a host's Caddy. Each call sends all sites, so no state is kept here
+ * that could be out of date. Caddy applies a configuration completely or not at all, and keeps
+ * serving meanwhile.
  */
 export class Edge {
   readonly #agent: Agent | undefined
   readonly #origin: string
 
-  /** @param address `unix//path/to.sock` as Caddy writes it, or `host:port`. */
+  /** @param address `unix//path/to.sock` in Caddy's notation, or `host:port` */
   constructor(address: string) {
     const socketPath = address.startsWith('unix/') ? address.slice('unix/'.length) : undefined
     this.#agent = socketPath ? new Agent({ connect: { socketPath } }) : undefined
     this.#origin = socketPath ? 'http://127.0.0.1' : `http://${address}`
   }
 
-  /** Whether Caddy answers. */
   async isUp(): Promise<boolean> {
     try {
       await this.#call('GET', '/config/admin')
@@ -62,14 +60,15 @@ export class Edge {
   }
 
   /**
-   * Serves exactly these sites from now on. Throws `refused` with Caddy's words.
-   * @param version a name for this configuration that `serves` can ask for
+   * Replaces all sites.
+   * @param version a name for this configuration, which `serves` can query
+   * @throws EdgeError `refused` with Caddy's error message
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
     await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
   }
 
-  /** Whether the configuration of that version is the one in force, also after Caddy restarted. */
+  /** Whether this version of the configuration is active. Also works after Caddy restarted. */
   async serves(version: string): Promise<boolean> {
     try {
       await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
@@ -85,8 +84,9 @@ export class Edge {
   }
 
   /**
-   * Caddy 2.6 cuts calls off at times while it takes a new configuration, and refuses one while it
-   * still writes a certificate of the last; both pass, and all calls here can be made again.
+   * Sends a request, with retries. Caddy 2.6 sometimes drops connections while it loads a
+   * configuration. It rejects one while it still writes a certificate of the previous one. Both are
+   * temporary.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

@@ -5,21 +5,19 @@ import { getCACertificates } from 'node:tls'
 import { EDGE_ERROR_HEADER, type EdgeSettings } from './caddy_config.js'
 import { readLocalCaCertificate } from './local_ca.js'
 
-/** How long a site has for its answer. */
 const RESPONSE_TIMEOUT_MS = 10_000
 
-/** What came of asking for a site over HTTPS. */
 export type SiteProbeResult =
-  /** A certificate that visitors accept, and an answer of the site. */
+  /** The certificate is trusted and the site responded. */
   | { kind: 'answered'; status: number; until: Date }
-  /** A certificate that visitors accept, and nothing behind it. */
+  /** The certificate is trusted, but the site did not respond. */
   | { kind: 'no_answer'; message: string; until: Date }
-  /** None that visitors accept. */
+  /** There is no trusted certificate. */
   | { kind: 'no_certificate'; message: string }
-  /** The edge itself does not answer. */
+  /** The edge proxy itself does not respond. */
   | { kind: 'no_edge'; message: string }
 
-/** PEM of the authorities that visitors of this edge trust. */
+/** Returns the root certificates (PEM) that visitors of this edge proxy trust. */
 export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]> {
   if (settings.issuer === 'internal') return [await readLocalCaCertificate(settings)]
   const own = settings.acmeRoots ? [await readFile(settings.acmeRoots, 'utf8')] : []
@@ -27,8 +25,8 @@ export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]
 }
 
 /**
- * Asks the edge of this machine for a site as a visitor does, whatever DNS says: over TLS, its
- * certificate checked for the name against the issuer's roots.
+ * Requests a site over HTTPS from this host's edge proxy, as a visitor would, but without DNS.
+ * Verifies the certificate's name and issuer.
  */
 export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {
   let ca: string[]

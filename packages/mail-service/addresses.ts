@@ -1,18 +1,18 @@
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** With its domain in ASCII (RFC 5891) and lower case. */
+  /** The address. Its domain is ASCII (RFC 5891) and in lower case. */
   address: string
   domain: string
 }
 
-/** RFC 5321, 4.5.3.1. */
+/** Maximum lengths (RFC 5321, 4.5.3.1). */
 const MAX_LOCAL_PART_LENGTH = 64
 const MAX_ADDRESS_LENGTH = 254
 const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** One address without a name, or why it is none. */
+/** Parses one address without a display name. Returns the error message if it is invalid. */
 export function parseEmailAddress(text: string): EmailAddress | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -31,19 +31,25 @@ export function parseEmailAddress(text: string): EmailAddress | string {
   return address.length > MAX_ADDRESS_LENGTH ? 'This address is too long.' : { address, domain }
 }
 
-/** White space; a word of a display name (atom with dots, UTF-8, encoded word, or quoted string); an address in brackets. */
+/**
+ * White space, a word of a display name, and an address. A word is an atom with dots, UTF-8, an
+ * encoded word or a quoted string.
+ */
 const SPACE_PATTERN = /[ \t]*/y
 const WORD_PATTERN =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
 const ADDRESS_PATTERN = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
-/** A comment that every program skips as a whole: no other comment, quote, address or separator is in it. */
+/**
+ * A comment that all parsers skip as a whole: it contains no comment, quote, address or separator.
+ */
 const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 
 /**
  * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
- * `<address>` or `Name <address>`, with plain comments after each part. Undefined for anything else: lists,
- * groups, source routes, other comments, obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
- * without its name and line ends.
+ * `<address>` or `Name <address>`, with plain comments after each part. Returns undefined for
+ * anything else: lists, groups, source routes, other comments, obsolete forms, trailing text. Mail
+ * programs disagree about those.
+ * @param value the field without its name and line ends
  */
 export function parseMailboxAddress(value: string): string | undefined {
   let at = 0
@@ -71,12 +77,12 @@ export function parseMailboxAddress(value: string): string | undefined {
     skip()
   }
   if (address === undefined || at !== value.length) return undefined
-  // An address may stand where the name does, if it is the same one.
+  // The display name may be an address, if it is the same one.
   if (plain !== undefined && !isSameAddress(plain, address)) return undefined
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }
 
-/** Whether both name the same mailbox for us; providers do not tell upper from lower case. */
+/** Whether both are the same mailbox. Ignores case, as mail providers do. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [parseEmailAddress(one), parseEmailAddress(other)]

@@ -1,4 +1,6 @@
-/** Why the service does not do what was asked for: an HTTP status, a word for programs, words for people. */
+/**
+ * An error response of the mail service: HTTP status, code for programs, and message for people.
+ */
 export class MailError extends Error {
   constructor(
     readonly status: number,
@@ -6,9 +8,9 @@ export class MailError extends Error {
     message: string,
     readonly more: {
       headers?: Record<string, string>
-      /** Of a form: what is wrong with each field. */
+      /** Errors by field of an invalid message. */
       errors?: Record<string, string[]>
-      /** Which message of a batch, from 0. */
+      /** Zero-based index of the message in a batch. */
       index?: number
     } = {}
   ) {
@@ -21,7 +23,6 @@ const make =
   (message = defaultMessage, more: MailError['more'] = {}) =>
     new MailError(status, code, message, more)
 
-/** Every refusal of what takes mail in. */
 export const mailErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your sender.'),
   wrongKey: make(401, 'wrong_key', 'The access key id or the secret key is wrong.'),
@@ -73,7 +74,7 @@ export const mailErrors = {
   exists: make(409, 'exists', 'Another sender already has this id.'),
 } as const
 
-/** A group of refusals that become possible by waiting: seconds until then. */
+/** Returns the `Retry-After` header for an error that goes away after `seconds`. */
 export const retryAfterHeaders = (seconds: number) => ({
   headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
 })

@@ -2,45 +2,54 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 type Purpose = 'bounce' | 'unsubscribe' | 'open'
 
-/** 16 hexadecimal digits: 64 bits, which nobody guesses over SMTP or HTTP. */
+/** 16 hexadecimal digits are 64 bits, which cannot be guessed over SMTP or HTTP. */
 const SIGNATURE_LENGTH = 16
 
-/** For `/u/<token>`: says which message its reader wants no more of. `key` is MAIL_KEY. */
+/**
+ * Returns the token for `/u/<token>`, which unsubscribes the message's recipient. `key` is
+ * MAIL_KEY.
+ */
 export function unsubscribeToken(key: string, messageId: string): string {
   return tokenFor('unsubscribe', key, messageId)
 }
 
-/** Where whoever reads a message can ask for no more of it by mail. */
+/** Returns the address to which a recipient can write to unsubscribe. */
 export function unsubscribeAddress(key: string, message: { id: string; domain: string }): string {
   return `u-${unsubscribeToken(key, message.id)}@${message.domain}`
 }
 
-/** For the picture `/o/<token>`. */
+/** Returns the token for the tracking pixel `/o/<token>`. */
 export function trackingPixelToken(key: string, messageId: string): string {
   return tokenFor('open', key, messageId)
 }
 
 /**
- * Envelope sender of a message: what comes to it is about that message and no other. Lower case, since
- * others may change the case, and within the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ * Returns the envelope sender, unique per message, so that a bounce identifies its message. Lower
+ * case, because other servers may change the case. It fits the 64 octets of a local part (RFC 5321,
+ * 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`
 }
 
-/** Message that an address of ours is about; undefined where we did not make it. */
+/** Returns the message ID that a return path encodes. Undefined if the signature is invalid. */
 export function messageIdOfReturnPath(key: string, address: string): string | undefined {
   const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('bounce', key, token.toLowerCase())
 }
 
-/** Message whose reader wants no more, by the address that they wrote to; undefined where we did not make it. */
+/**
+ * Returns the message ID that an unsubscribe address encodes. Undefined if the signature is
+ * invalid.
+ */
 export function messageIdOfUnsubscribeAddress(key: string, address: string): string | undefined {
   const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('unsubscribe', key, token.toLowerCase())
 }
 
-/** Message that a token is about; undefined where we did not make it for that. */
+/**
+ * Returns the message ID of a token. Undefined if it was not signed with this key for this purpose.
+ */
 export function messageIdOfToken(purpose: Purpose, key: string, token: string): string | undefined {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/
   const match = parts.exec(token)

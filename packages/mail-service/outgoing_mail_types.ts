@@ -5,32 +5,37 @@ import type { SecretCipher } from '../service/secret_encryption.js'
 import type { ControlApi } from './control/contract.js'
 import type { DnsResolver } from './delivery/dns.js'
 
-/** How mail leaves and comes back. */
 export interface OutgoingOptions {
-  /** Our name in the world (MAIL_HOST): said at EHLO, signs for senders without a domain, takes bounces. */
+  /**
+   * Public host name of the service (MAIL_HOST). Used in EHLO, for DKIM of senders without a
+   * domain, and for bounces.
+   */
   host?: string
-  /** Everything goes through this server (SMTP_URL), as nodemailer reads it. */
+  /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /** Where bounces and complaints are taken (MAIL_INBOUND_PORT); 0 takes any, undefined none. */
+  /**
+   * Port that receives bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port, undefined
+   * disables it.
+   */
   inboundPort?: number
   inboundHost?: string
-  /** PEM texts for STARTTLS there; none without them. */
+  /** PEM texts for STARTTLS on the inbound port. Without them it has no STARTTLS. */
   tls?: { cert: string; key: string }
-  /** Where people reach this service (MAIL_URL). */
+  /** Public URL of this service (MAIL_URL). */
   publicUrl: string
-  /** A folder of our own. */
+  /** Folder for the service's own files. */
   folder: string
-  /** MAIL_KEY: what tokens are made of. */
+  /** MAIL_KEY, from which tokens are derived. */
   key: string
-  /** Tests only. Without it private, link-local and metadata addresses are refused. */
+  /** Allows private, link-local and metadata addresses. For tests only. */
   allowPrivate?: boolean
-  /** Other look-ups than the system's. */
+  /** Replaces the system's DNS resolver. */
   names?: DnsResolver
-  /** Of recipients' servers; 25. */
+  /** SMTP port of the recipients' servers. Default 25. */
   port?: number
-  /** Connections to the servers of one destination at most; 10. */
+  /** Maximum connections per destination. Default 10. */
   connections?: number
-  /** Seconds after which a row of a process that has died is somebody else's; 60. */
+  /** Seconds after which another process takes over the messages of one that died. Default 60. */
   lease?: number
   now?: () => Date
 }
@@ -42,7 +47,7 @@ export interface OutgoingDeps {
   log: (entry: object) => void
 }
 
-/** The part of the contract that is answered here. */
+/** The calls of `ControlApi` that the outgoing part implements. */
 export type OutgoingHandlers = Pick<
   ControlHandlers<ControlApi>,
   | 'makeDomain'
@@ -63,21 +68,21 @@ export type OutgoingHandlers = Pick<
   | 'forgetReplies'
 >
 
-/** Brings accepted mail out, and takes what comes back. */
+/** Delivers accepted mail and receives bounces, complaints and replies. */
 export interface OutgoingMailService {
-  /** There is something to send; to be called after the commit. Costs nothing when called often. */
+  /** Notifies the service after a commit that there is mail to send. Cheap to call often. */
   wake(): void
-  /** Waits for what is under way, for seconds at most; the rest is sent again by whoever comes next. */
+  /** Waits a few seconds for running deliveries. Another process sends the rest. */
   stop(): Promise<void>
   handlers: OutgoingHandlers
-  /** Answers `/u/<token>` and `/o/<token>`; false: not ours. */
+  /** Handles `/u/<token>` and `/o/<token>`. Returns false for other paths. */
   http(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>
   ways(): {
     out: 'relay' | 'direct' | 'none'
     problem: string | null
-    /** Where answers to the product's own mails go. */
+    /** Address for replies to Berth's own emails. */
     replies: string | null
   }
-  /** Where bounces are taken; undefined where they are not. */
+  /** Port that receives bounces. Undefined if disabled. */
   inboundPort?: number
 }

@@ -5,17 +5,19 @@ import { isSameAddress } from './addresses.js'
 import { retryAfterHeaders, mailErrors } from './errors.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
-/** Who sends: as a key says it. Whether the key still holds is asked again where the message is committed. */
+/**
+ * The sender to which a key belongs. `mail.accept` checks the key again when it commits the
+ * message.
+ */
 export interface Sender {
   id: number
   accountId: number
   email: string
   trackOpens: boolean
-  /** Of the secret, hexadecimal. */
+  /** SHA-256 of the secret, hexadecimal. */
   key: string
 }
 
-/** How long an answer of the table is believed, milliseconds. */
 const CACHE_MS = 5_000
 const MAX_CACHED_SENDERS = 10_000
 
@@ -23,7 +25,6 @@ export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Senders by their keys. */
 export class SenderAuthenticator {
   readonly #cache = new Map<string, { sender: Sender | undefined; until: number }>()
   readonly #tries = new FailureLimiter()
@@ -36,8 +37,10 @@ export class SenderAuthenticator {
   }
 
   /**
-   * Who calls, by the number of the account or the sender's address with the secret. `address`: whose tries are
-   * counted together. Refuses with 401, with 429 after too many wrong ones, with 503 while nobody can be looked up.
+   * Returns the sender with this secret. `name` is the account's ID or the sender's email address.
+   * Failed attempts are counted per `address`.
+   * @throws MailError 401 for a wrong key, 429 after too many wrong ones, 503 if the database is
+   *   unavailable
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)
@@ -56,12 +59,12 @@ export class SenderAuthenticator {
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))
   }
 
-  /** Counts a call that was rejected for its content: checking it cost as much as accepting it. */
+  /** Counts a call that was rejected for its content. Checking it cost as much as accepting it. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }
 
-  /** Keys or senders changed. */
+  /** Clears the cache after a change to keys or senders. */
   forget(): void {
     this.#cache.clear()
   }

@@ -20,30 +20,29 @@ import { startSmtpSubmissionServer } from './smtp/server.js'
 import { loadOrCreateCertificate } from './tls.js'
 
 export interface MailServiceOptions {
-  /** Address to listen at, for HTTP, submission and reports alike. */
+  /** Address to listen on, for HTTP, submission and inbound mail. */
   host: string
-  /** Ports; 0 takes any. */
+  /** TCP ports. 0 picks a free one. */
   port: number
   smtpPort: number
-  /** Where reports come in; undefined: they do not. */
+  /** Port for inbound mail. Undefined disables it. */
   inboundPort?: number
   databaseUrl: string
-  /** MAIL_KEY: seals what must be known again, and is what links are made of. */
+  /** MAIL_KEY. Encrypts stored secrets and signs the tokens in links. */
   key: string
   controlKey: string
   folder: string
-  /** Names of the migrations without which it is not ready. */
+  /** Migrations that must have run before the service is ready. */
   migrations?: string[]
-  /** The service's public host name. Without it and without a relay nothing can leave. */
+  /** Public host name of the service. Without it and without a relay, no mail can be sent. */
   mailHost?: string
-  /** Where the service is reached by HTTP from outside. */
   publicUrl?: string
-  /** A server that everything goes through. */
+  /** Relay for all outgoing mail. */
   relayUrl?: string
-  /** PEM files for STARTTLS; a certificate of our own without them. */
+  /** PEM files for STARTTLS. Default: a self-signed certificate. */
   tlsCert?: string
   tlsKey?: string
-  /** Of what brings mail out; tests only. */
+  /** Overrides of the outgoing settings, for tests only. */
   outgoing?: Partial<OutgoingOptions>
   log?: (entry: object) => void
 }
@@ -53,20 +52,23 @@ export interface MailService {
   smtpPort: number
   inboundPort?: number
   outgoing: OutgoingMailService
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   healthy(): Promise<boolean>
-  /** Answers what is under way, for `timeoutMs` milliseconds at most; 5 s unless told. */
+  /** Waits up to `timeoutMs` milliseconds for running requests. Default 5 seconds. */
   stop(timeoutMs?: number): Promise<void>
 }
 
-/** Starts the mail service: it takes mail in by HTTP and SMTP, brings it out, and takes what comes back. */
+/**
+ * Starts the mail service. It accepts mail by HTTP and SMTP, delivers it, and receives bounces and
+ * replies.
+ */
 export async function startMailService(options: MailServiceOptions): Promise<MailService> {
   const { host, mailHost, key, log = () => {} } = options
   const publicUrl = (
     options.publicUrl ?? `http://${mailHost ?? 'localhost'}:${options.port}`
   ).replace(/\/$/, '')
   const database = new ServiceDatabase('berth-mail', options.databaseUrl, 10)
-  // Each group waits for its turn in none but its own connection.
+  // Submissions have their own connections, so they never wait for other queries.
   const accepting = new ServiceDatabase(
     'berth-mail-accept',
     options.databaseUrl,
@@ -151,7 +153,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
   }
 }
 
-/** Cuts idle connections at once, and after 5 s all of them. */
+/** Closes idle connections at once, and all others after 5 seconds. */
 async function end(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeIdleConnections()

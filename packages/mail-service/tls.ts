@@ -3,7 +3,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MailServiceOptions } from './service.js'
 
-/** PEM texts: the files that were told, or a certificate of our own that is kept in the service's folder. */
+/**
+ * Returns PEM texts: the configured files, or a self-signed certificate that is stored in the
+ * service's folder.
+ */
 export async function loadOrCreateCertificate(
   { folder, tlsCert, tlsKey, mailHost }: MailServiceOptions,
   log: (entry: object) => void

@@ -1,13 +1,22 @@
-/** `active`: sends. `paused`: takes nothing, what waits goes on waiting (the account is suspended). `suspended`: the same, by staff. `deleted`: what waits is cancelled. */
+/**
+ * `active`: may send. `paused`: the account is suspended; new messages are rejected and queued ones
+ * wait. `suspended`: the same, by staff. `deleted`: queued messages are cancelled.
+ */
 export type SenderState = 'active' | 'paused' | 'suspended' | 'deleted'
 
-/** `pending`: its records are not there. `active`: its mail is signed with its own key and comes back to its own return path. */
+/**
+ * `pending`: the DNS records are missing. `active`: messages are signed with the domain's own key
+ * and bounce to its own return path.
+ */
 export type DomainState = 'pending' | 'active' | 'deleted'
 
 /**
- * `scheduled`: not before its time. `queued`: goes as soon as it can, `attempts` of it failed for now. `sending`: somebody has it
- * under a lease. Final are `delivered` (the next server has taken it), `bounced` (refused for good, at once or by a
- * report later), `expired` (24 h of attempts), `suppressed` (never tried), `cancelled`.
+ * State of a message:
+ * - `scheduled`: waits for its time. `queued`: is sent as soon as possible, after `attempts`
+ *   temporary failures.
+ * - `sending`: leased by a process.
+ * - Final: `delivered` (accepted by the next server), `bounced` (rejected for good, at once or by a
+ *   later report), `expired` (24 h of attempts), `suppressed` (never attempted), `cancelled`.
  */
 export type MessageState =
   | 'scheduled'
@@ -19,18 +28,24 @@ export type MessageState =
   | 'suppressed'
   | 'cancelled'
 
-/** What an attempt was. `fault`: ours (look-up, our disk, our settings), which never counts against a recipient. */
+/**
+ * Outcome of an attempt. `fault` is our own problem (look-up, disk, settings) and never counts
+ * against a recipient.
+ */
 export type AttemptOutcome = 'delivered' | 'deferred' | 'refused' | 'fault'
 
 export type SuppressionReason = 'bounced' | 'complained' | 'unsubscribed' | 'by_hand'
 
 export type MailEventType = 'delivered' | 'bounced' | 'complained' | 'opened' | 'unsubscribed'
 
-/** A DKIM key of a domain (RFC 6376). `next` is published before it signs, `retired` stays published for a week. */
+/**
+ * A DKIM key of a domain (RFC 6376). `next` is published before it signs. `retired` stays published
+ * for a week.
+ */
 export interface DkimKey {
   selector: string
   state: 'next' | 'active' | 'retired'
-  /** Value of its TXT record. */
+  /** Value of the TXT record. */
   record: string
   createdAt: string
 }

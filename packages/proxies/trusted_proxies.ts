@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Whether what an address says of whom it speaks for (`X-Forwarded-For` and the like) is believed:
- * this machine always, and the addresses and networks of a list such as `192.0.2.7, 10.8.0.0/16`.
- * Throws for a list that cannot be read, because a wrong one opens the limits of sign-in.
+ * Returns whether to trust the forwarding headers (`X-Forwarded-For` and the like) of an address.
+ * The local host is always trusted. Others come from a list such as `192.0.2.7, 10.8.0.0/16`.
+ * @throws Error for an invalid list, because a wrong one would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
   const trusted = new BlockList()
@@ -29,8 +29,9 @@ export function createTrustedProxyCheck(list = ''): (address: string | undefined
 }
 
 /**
- * Who asks: from the connection's other end back through those that `X-Forwarded-For` names, the first who is no
- * trusted proxy. What stands before that one was sent by somebody whom nobody knows.
+ * Returns the address of the client. Starts at the peer and goes back through `X-Forwarded-For` to
+ * the first address that is no trusted proxy. The client could have forged everything before that
+ * one.
  */
 export function clientAddress(
   peer: string,

@@ -1,9 +1,8 @@
-/** What is asked of a service: by name, what goes in and what comes out, both JSON. */
+/** The calls of a service's control API by name, with the JSON types of their input and output. */
 export type ControlCalls<Contract> = {
   [Name in keyof Contract]: { input: unknown; output: unknown }
 }
 
-/** The service said no: its status, code and words. */
 export class ControlError extends Error {
   constructor(
     readonly status: number,
@@ -14,12 +13,18 @@ export class ControlError extends Error {
   }
 }
 
-/** The service could not be reached or answered unexpectedly. `code`: its error code, if it sent one. */
+/**
+ * The service could not be reached or responded unexpectedly. `code` is its error code, if it sent
+ * one.
+ */
 export class ControlUnreachableError extends Error {
   code?: string
 }
 
-/** Asks a service for the console. `url` is where it listens; `key` is the control key that both are told. */
+/**
+ * Client for the control API of a service. `url` is the service's base URL, `key` the shared
+ * control key.
+ */
 export class ControlClient<Contract extends ControlCalls<Contract>> {
   readonly #options: { url: string; key: string; timeout?: number }
 
@@ -27,7 +32,10 @@ export class ControlClient<Contract extends ControlCalls<Contract>> {
     this.#options = options
   }
 
-  /** Throws `ControlError` or `ControlUnreachableError`. Waits 30 s unless told otherwise (milliseconds). */
+  /**
+   * Calls the service. Times out after 30 s by default.
+   * @throws ControlError, ControlUnreachableError
+   */
   async call<Name extends keyof Contract & string>(
     name: Name,
     input: Contract[Name]['input']

@@ -2,19 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ControlCalls } from './control_client.js'
 
-/** What answers each call of a contract. */
 export type ControlHandlers<Contract extends ControlCalls<Contract>> = {
   [Name in keyof Contract]: (input: Contract[Name]['input']) => Promise<Contract[Name]['output']>
 }
 
-/** Bytes of a question at most, unless a service says otherwise. */
 const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 
-/** Answers the console: `POST /control/<name>` with JSON and the control key. Without the key there is nothing here. */
+/**
+ * Returns the handler of `POST /control/<name>` with JSON. Without the control key it responds like
+ * an unknown path.
+ */
 export function controlHandler<Contract extends ControlCalls<Contract>>(options: {
   handlers: ControlHandlers<Contract>
   key: string
-  /** Bytes. */
+  /** Maximum size of a request body in bytes. */
   maxBytes?: number
   tooLarge: () => Error
 }) {

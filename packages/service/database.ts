@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { CONNECT_TIMEOUT_MS, DatabaseFrozenError, DatabaseWatch } from './database_watch.js'
 
-/** Numbers of rows and bytes stay below 2^53, so they are plain numbers here; money stays text. */
+/**
+ * Parses `int8` as number, because row counts and byte sizes stay below 2^53. Numeric values
+ * (money) and dates stay text.
+ */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 types.setTypeParser(1016 as never, (text: string) =>
@@ -10,11 +13,11 @@ types.setTypeParser(1016 as never, (text: string) =>
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 /**
- * SQLSTATE of errors after which the outcome is unknown (PostgreSQL, appendix A): connection lost, shutdown,
- * unknown.
+ * SQLSTATE patterns that leave the outcome unknown (PostgreSQL, appendix A): lost connection,
+ * shutdown, and 40003 (completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
-/** Errors of a connection that was never established. */
+/** Codes of errors before a connection was established. */
 const NOT_CONNECTED_CODES = ['ECONNREFUSED', '57P03', '53300']
 
 /** Whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */
@@ -27,13 +30,16 @@ export function isRolledBack(error: unknown): boolean {
 
 export type Row = Record<string, unknown>
 
-/** A service's tables. Each statement is prepared once for each connection. */
+/** PostgreSQL connections of a service. Each statement is prepared once per connection. */
 export class ServiceDatabase {
   readonly #pool: pg.Pool
   readonly #watch: DatabaseWatch
   readonly #names = new Map<string, string>()
 
-  /** `name` is what PostgreSQL shows of its connections; `settings` are of each of them from its beginning. */
+  /**
+   * @param name shown by PostgreSQL as `application_name`
+   * @param settings PostgreSQL parameters of every connection
+   */
   constructor(name: string, url: string, connections = 6, settings: Record<string, string> = {}) {
     const options = Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`)
     this.#pool = new pg.Pool({
@@ -45,7 +51,7 @@ export class ServiceDatabase {
       application_name: name,
       ...(options.length && { options: options.join(' ') }),
     })
-    // A connection that breaks while idle is replaced at its next use.
+    // An idle connection that breaks is replaced at its next use.
     this.#pool.on('error', () => {})
     this.#watch = new DatabaseWatch(url)
     this.#pool.on('connect', (client) => this.#watch.add(client))
@@ -61,7 +67,7 @@ export class ServiceDatabase {
     return (await this.rows<T>(text, values))[0]
   }
 
-  /** All of it or nothing. */
+  /** Runs `work` in a transaction. Rolls back if it throws. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const client = await this.#pool.connect()
@@ -80,7 +86,10 @@ export class ServiceDatabase {
     }
   }
 
-  /** A connection that is not shared, for a lock that is held as long as it lives. */
+  /**
+   * Returns a connection of its own, for a lock that lasts as long as the connection. The caller
+   * releases it.
+   */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

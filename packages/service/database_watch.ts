@@ -9,10 +9,12 @@ const PROBE_TIMEOUT_MS = 3_000
 /** Milliseconds between two probes while a long statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const CHECK_INTERVAL_MS = 250
-/** Questions in a row without an answer: a busy machine can miss one, and then nothing that waits is ended. */
+/**
+ * Probes in a row without an answer. A busy host can miss one, which must not end the waiting
+ * statements.
+ */
 const MAX_UNANSWERED_PROBES = 2
 
-/** Milliseconds to open a connection. */
 export const CONNECT_TIMEOUT_MS = 5_000
 
 /** PostgreSQL does not answer: it is frozen, or the network drops its packets. */
@@ -22,10 +24,10 @@ export class DatabaseFrozenError extends Error {
   }
 }
 
-/** SQLSTATE for starting up, shutting down and terminated by an administrator or crash. */
+/** SQLSTATE codes for start-up, shutdown, and termination by an administrator or a crash. */
 const STOPPED_PATTERN = /^57P0[123]$/
 const UNREACHABLE_PATTERN = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
-/** Error messages of pg, which has no codes for these. */
+/** Messages of pg errors that have no code. */
 const CONNECTION_LOST_PATTERN =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
@@ -61,7 +63,7 @@ export class DatabaseWatch {
     this.#url = url
   }
 
-  /** Whether PostgreSQL did not answer the last probe. */
+  /** Whether PostgreSQL did not answer the last `MAX_UNANSWERED_PROBES` probes. */
   get isFrozen(): boolean {
     return this.#isFrozen
   }

@@ -1,23 +1,22 @@
-/** Wrong keys that one address may try in a minute. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
-/** Addresses that are remembered; the oldest go first. */
+/** Maximum addresses in memory. The oldest are removed first. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
-/** Counts failures in a minute by the address or the sender that caused them. */
+/** Counts failures per minute, by address or by sender. */
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
   readonly #limit: number
   readonly #now: () => number
 
-  /** `limit`: failures allowed in a minute. `now` in milliseconds. */
+  /** `limit`: failures allowed per minute. `now` in milliseconds. */
   constructor(limit = MAX_WRONG_KEYS_PER_MINUTE, now: () => number = Date.now) {
     this.#limit = limit
     this.#now = now
   }
 
-  /** Seconds until this address may try again; 0 where it may. */
+  /** Returns the seconds until this address may try again, or 0. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
     if (!wrong || wrong.tries < this.#limit) return 0

@@ -4,20 +4,22 @@ import type { Server } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks a process to leave because another one serves beside it; SIGTERM asks it to end (decision 0050). */
+/**
+ * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to
+ * stop (decision 0050).
+ */
 export const DRAIN_SIGNAL = 'SIGUSR2'
-/** The code with which it then ends: nobody starts it again. */
+/** Exit code after a drain. The process is not restarted then. */
 export const DRAINED_EXIT_CODE = 86
 
-/** What a process of Berth does until it ends. */
 export interface RunningService {
-  /** Ends soon: within seconds. */
+  /** Stops within seconds. */
   stop(): Promise<void>
-  /** Takes nothing new, ends what is under way, and stops. */
+  /** Accepts no new work, finishes what is running, then stops. */
   leave(): Promise<void>
 }
 
-/** Calls back when this process is asked to leave, however often that is asked. */
+/** Calls back on the first drain signal and ignores later ones. */
 export function onDrainRequest(leave: () => void): void {
   let isRequested = false
   process.on(DRAIN_SIGNAL, () => {
@@ -27,20 +29,26 @@ export function onDrainRequest(leave: () => void): void {
 }
 
 export interface GracefulCloseOptions {
-  /** Milliseconds after which whatever is left is cut. */
+  /** Milliseconds after which the remaining connections are cut. */
   timeoutMs: number
-  /** Milliseconds after which a connection at which nothing goes on is closed. */
+  /** Milliseconds after which idle connections are closed. Default 3 seconds. */
   quiet?: number
-  /** Called now and then meanwhile, to end what would go on for ever. */
+  /**
+   * Called about every 200 ms while closing, to end connections that would never end by themselves.
+   */
   each?: () => void
 }
 
-/** Milliseconds after which a connection at which nothing goes on is closed: who has just written to it is answered. */
+/**
+ * Milliseconds after which idle connections are closed. A request that was just sent on one is
+ * still answered.
+ */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * A server that can leave while another process listens beside it. Returns how: it takes no more connections; those that
- * are open get the answers that are due, and the last of them says that it is the last.
+ * Prepares a server to close while another process listens on the same port. Returns the function
+ * that closes it: it accepts no more connections and finishes open requests. Each response then has
+ * `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()
@@ -62,7 +70,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
       const passed = Date.now() - began
       if (passed > quiet) {
         server.closeIdleConnections()
-        // Browsers open some for later.
+        // Browsers open connections in advance, on which they have sent nothing yet.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }
       if (passed > timeoutMs) for (const socket of sockets) socket.destroy()
@@ -71,16 +79,18 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 }
 
 /**
- * Not `close` of an HTTP server, which cuts idle connections at once, with what is on its way there. Those that wait to be
- * taken in are taken in first; the kernel hands others to who listens beside it (`net.ipv4.tcp_migrate_req`).
+ * Stops listening. `close` of an HTTP server would cut idle connections at once, and requests that
+ * are on their way. Connections in the backlog are accepted first. The kernel moves later ones to
+ * the other process (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {
   setImmediate(() => Listener.prototype.close.call(server, done))
 }
 
 /**
- * Listens at a unix socket, in the place of whoever does so: who connects finds the one or the other, never nobody.
- * @param mode of the socket's file
+ * Listens on a unix socket and atomically replaces the process that listened there. Clients always
+ * reach one of the two.
+ * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(
   server: Listener,

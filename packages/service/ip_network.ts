@@ -23,7 +23,10 @@ export function isLoopback(address: string): boolean {
   return isOne || /^127\.\d+\.\d+\.\d+$/.test(rateLimitNetwork(address))
 }
 
-/** Returns the eight groups of an IPv6 address (RFC 4291, 2.2) without its zone; undefined for anything else. */
+/**
+ * Returns the eight groups of an IPv6 address (RFC 4291, 2.2) without its zone. Undefined for
+ * anything else.
+ */
 function groupsOf(address: string): number[] | undefined {
   const [plain] = address.split('%', 1)
   if (!isIPv6(plain)) return undefined

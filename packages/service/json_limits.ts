@@ -9,8 +9,9 @@ const QUOTE_CODE = 0x22
 const BACKSLASH_CODE = 0x5c
 
 /**
- * Counts the values and levels of a JSON text without parsing it, so that a small text cannot expand into
- * objects that fill the memory. Returns what exceeds its limit, or `null`. The text need not be valid JSON.
+ * Counts the values and levels of a JSON text without parsing it, so that a small text cannot
+ * expand into objects that fill the memory. Returns what exceeds its limit, or `null`. The text
+ * need not be valid JSON.
  */
 export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
   let values = 0
@@ -36,7 +37,9 @@ export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonL
   return null
 }
 
-/** Returns the index of the quote that closes a string, or the last index of the text. */
+/**
+ * Returns the index of the quote that closes a string, or the length of the text if there is none.
+ */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -1,17 +1,20 @@
 import type { ServiceDatabase } from './database.js'
 
-/** What `GET /health` says: 200 for `ok`, otherwise 503. */
+/** Response of `GET /health`: status 200 for `ok`, otherwise 503. */
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
-/** PostgreSQL's codes: "undefined table", and "insufficient privilege": a login of the user's own may not see which migrations ran. */
+/**
+ * PostgreSQL's "undefined table" and "insufficient privilege". A custom database login may lack the
+ * right to read which migrations ran.
+ */
 const UNDEFINED_TABLE_CODE = '42P01'
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * Whether a service can serve: its database answers, and has run the migrations that it was written
- * for. Tables that are newer are fine: they bear older code.
- * @param schema the service's own, in which the view `migrations` has the names of those that ran
- * @param wanted names of migrations
+ * Returns a check whether the service can work: its database responds and has run the required
+ * migrations. Newer tables are fine, because they support older code.
+ * @param schema the service's schema. Its view `migrations` lists the migrations that ran
+ * @param wanted names of the required migrations
  */
 export function createReadinessCheck(
   database: Pick<ServiceDatabase, 'rows'>,

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Milliseconds for the whole of a call, and bytes of an answer that are kept. */
+/** Timeout of a whole call, and maximum bytes of a response that are stored. */
 const CALL_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 1_024
 
@@ -15,19 +15,22 @@ export interface WebhookResponse {
   answer: string
 }
 
-/** Calls other people's servers: only such of the public internet, whatever their names lead to. */
+/**
+ * Calls customers' servers. Rejects addresses outside the public internet, also after name
+ * resolution.
+ */
 export class WebhookClient {
   readonly #agent: Agent
 
   readonly #options: {
     allowPrivate: boolean
-    /** Another one than the system's. */
+    /** Replaces the system's DNS look-up. */
     lookup?: typeof systemLookup
   }
 
   constructor(options: {
     allowPrivate: boolean
-    /** Another one than the system's. */
+    /** Replaces the system's DNS look-up. */
     lookup?: typeof systemLookup
   }) {
     this.#options = options
@@ -41,7 +44,9 @@ export class WebhookClient {
     })
   }
 
-  /** Redirects are not followed: an answer that is not 2xx is a failure. Never throws. */
+  /**
+   * Sends a POST request. Any status other than 2xx is a failure, redirects included. Never throws.
+   */
   async post(url: string, headers: Record<string, string>, body: string): Promise<WebhookResponse> {
     try {
       this.#check(new URL(url))
@@ -73,7 +78,7 @@ export class WebhookClient {
     await this.#agent.destroy()
   }
 
-  /** An address that is written out is never looked up. */
+  /** Checks IP addresses in URLs, because Node.js does not call `lookup` for them. */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')
@@ -106,15 +111,15 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
   for await (const chunk of body) {
     chunks.push(chunk)
     length += chunk.length
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length >= MAX_RESPONSE_BYTES) break
   }
   return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8')
 }
 
 /**
- * Headers of Standard Webhooks: its receiver knows who sent it, when, and whether it has seen it before. While a secret
- * is being changed both sign.
+ * Returns the headers of Standard Webhooks: signature, timestamp and a delivery ID for
+ * deduplication. During a secret rotation, pass both secrets, and both sign.
  */
 export function signedWebhookHeaders(
   secrets: string | string[],
@@ -133,13 +138,15 @@ export function signedWebhookHeaders(
   }
 }
 
-/** Whether one of the signatures (`v1,… v1,…`) was made with one of the secrets; in a time that tells nothing. */
+/**
+ * Whether a signature in `v1,… v1,…` was made with one of the secrets. Compares in constant time.
+ */
 export function hasValidSignature(
   secrets: string[],
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
   body: string
 ): boolean {
-  // Anybody could sign with an empty secret.
+  // Anyone could sign with an empty secret.
   const expected = secrets
     .filter((secret) => keyOf(secret).length > 0)
     .map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))

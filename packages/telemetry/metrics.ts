@@ -4,12 +4,11 @@ import { chmod, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Upper ends of the classes that answers are counted in, seconds; the last class has none. */
+/** Upper bounds of the histogram buckets in seconds. One more bucket counts longer responses. */
 export const HISTOGRAM_BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const
 
-/** What this process measures. */
 export const metricsRegistry = new Registry()
 
 const requests = new Histogram({
@@ -20,13 +19,19 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** All requests since the start: counts by class of duration, and those that ended with 5xx. */
+/**
+ * All responses since the process started: counts by duration bucket, and the number with a 5xx
+ * status.
+ */
 const total = {
   classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
   faults: 0,
 }
 
-/** Counts an answer. `route` is a pattern, never an address: each value is kept for as long as the process lives. */
+/**
+ * Counts a response. `route` must be a pattern, not a URL: the process keeps each distinct value in
+ * memory forever.
+ */
 export function countRequest(method: string, route: string, status: number, seconds: number): void {
   requests.observe({ method, route, status }, seconds)
   const at = HISTOGRAM_BUCKETS_SECONDS.findIndex((end) => seconds <= end)
@@ -34,7 +39,7 @@ export function countRequest(method: string, route: string, status: number, seco
   if (status >= 500) total.faults++
 }
 
-/** How a process is, as the worker of its machine is told. Memory in bytes, lag in seconds. */
+/** State of a process, as reported to the worker of its host. Memory in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
   pid: number
@@ -44,9 +49,12 @@ export interface ProcessReport {
   ready: boolean
   memory: number
   heap: number
-  /** What the 99th of 100 turns of its event loop were late, since the report before. */
+  /** 99th percentile of the event loop delay since the previous report. */
   lag: number
-  /** Since its start: by class of duration (`HISTOGRAM_BUCKETS_SECONDS`), and those answered with 5xx. */
+  /**
+   * Since the process started: responses by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses
+   * with 5xx.
+   */
   classes: number[]
   faults: number
 }
@@ -54,13 +62,13 @@ export interface ProcessReport {
 export interface MeasuredProcess {
   role: string
   version: string
-  /** Where its socket is made, below a folder of the role's name. */
+  /** Folder in which `<role>/<pid>.sock` is created. */
   folder: string
-  /** Whether it can do its work now. */
+  /** Whether the process can do its work now. Default: always. */
   ready?: () => Promise<boolean>
 }
 
-/** Something that this process counts, by the values of its labels. */
+/** Registers a counter. Returns a function that increments it for the given label values. */
 export function createCounter<Label extends string>(
   name: string,
   help: string,
@@ -70,7 +78,10 @@ export function createCounter<Label extends string>(
   return (labels) => metric.inc(labels)
 }
 
-/** A number that is asked for whenever somebody reads; of one name the newest is asked. */
+/**
+ * Registers a gauge whose value is read at each scrape. A second gauge with the same name replaces
+ * the first.
+ */
 export function registerGauge(name: string, help: string, read: () => number): void {
   metricsRegistry.removeSingleMetric(name)
   new Gauge({ name, help, registers: [metricsRegistry], collect: measured })
@@ -80,8 +91,9 @@ export function registerGauge(name: string, help: string, read: () => number): v
 }
 
 /**
- * Measures this process, and tells who may connect to its socket: `/metrics` for Prometheus, `/report` for
- * the console. Whoever made the folder says who that is. Returns how to stop.
+ * Serves this process's metrics on a unix socket: `/metrics` for Prometheus, `/report` for the
+ * console. The folder's permissions decide who may connect. Returns a function that stops the
+ * server.
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_
@@ -129,7 +141,7 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
 let info: Gauge<'version'> | undefined
 
 function describeProcess(): Gauge<'version'> {
-  // Fewer looks at the clock than by default: each wakes a processor that is at rest.
+  // Samples less often than by default, because each sample wakes an idle CPU.
   collectDefaultMetrics({ register: metricsRegistry, eventLoopMonitoringPrecision: 50 })
   return new Gauge({
     name: 'berth_process_info',
@@ -155,7 +167,7 @@ async function answer(response: ServerResponse, text?: Promise<string>): Promise
   }
 }
 
-/** Sockets that processes which were killed have left. */
+/** Removes sockets of processes that were killed. */
 async function removeDead(folder: string): Promise<void> {
   for (const { name, pid } of await socketsIn(folder)) {
     if (pid === process.pid || !isAlive(pid)) await unlink(join(folder, name)).catch(() => {})
@@ -178,10 +190,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Milliseconds that a process may take to answer. */
 const RESPONSE_TIMEOUT_MS = 3_000
 
-/** Asks all processes that have a socket below the folder; who does not answer is left out. */
+/** Queries every process with a socket in the folder. Leaves out those that do not respond. */
 async function askAll(folder: string, path: string): Promise<string[]> {
   const roles = await readdir(folder).catch(() => [])
   const sockets: string[] = []
@@ -212,18 +223,21 @@ async function textOf(response: IncomingMessage): Promise<string | null> {
   return response.statusCode === 200 ? Buffer.concat(chunks).toString() : null
 }
 
-/** How each process of this machine is that answers. */
+/** Returns the reports of all processes on this host that respond. */
 export async function fetchProcessReports(folder: string): Promise<ProcessReport[]> {
   const answers = await askAll(folder, '/report')
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** What each process of this machine measures, for `mergeExpositions`. */
+/** Returns the metrics of all processes on this host, as input for `mergeExpositions`. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 
-/** One text of several in Prometheus' format: each metric is described once, with the samples of all below. */
+/**
+ * Merges several texts in the Prometheus format. Each metric is described once, followed by all its
+ * samples.
+ */
 export function mergeExpositions(texts: string[]): string {
   const families = new Map<string, { head: string[]; samples: string[] }>()
   for (const text of texts) {
@@ -243,7 +257,10 @@ export function mergeExpositions(texts: string[]): string {
     .join('\n')
 }
 
-/** The duration that this share of the answers did not exceed, seconds, within its class; null without answers. */
+/**
+ * Returns the quantile `share` (0 to 1) in seconds, interpolated within its bucket. `null` without
+ * responses.
+ */
 export function histogramQuantileSeconds(share: number, classes: number[]): number | null {
   const count = classes.reduce((sum, one) => sum + one, 0)
   if (count === 0) return null
@@ -254,7 +271,7 @@ export function histogramQuantileSeconds(share: number, classes: number[]): numb
       continue
     }
     const from = at === 0 ? 0 : HISTOGRAM_BUCKETS_SECONDS[at - 1]!
-    // Of those above the last end nothing more is known.
+    // The last bucket has no upper bound, so its lower bound is returned.
     const to = HISTOGRAM_BUCKETS_SECONDS[at] ?? from
     return from + (to - from) * (left / inClass)
   }

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The version that this process runs. */
 export const releaseVersion = versionAbove(import.meta.dirname)
 
 function versionAbove(folder: string): string {

@@ -1,25 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** What is being worked for: a request of somebody, or what goes on because of it. */
+/** The request or job on whose behalf code runs. */
 export interface TraceContext {
   /**
-   * 32 hexadecimal digits, as W3C Trace Context wants them: the number that people are shown is that of
-   * the trace.
+   * Trace ID of W3C Trace Context, 32 hexadecimal digits. Error pages show it as the request
+   * number.
    */
   id: string
-  /** Id of the span that what is done now stands below; 16 hexadecimal digits. */
+  /** ID of the parent span for new spans, 16 hexadecimal digits. */
   span?: string
 }
 
 const storage = new AsyncLocalStorage<TraceContext>()
 
-/** What this is done for; undefined outside of all requests. */
+/** Returns the current trace context. Undefined outside of requests and jobs. */
 export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')
 
-/** Does something for an origin: lines of the log and spans below it carry its id. */
+/** Runs `work` in a trace context. Its log lines and spans have the context's ID. */
 export function withTraceContext<T>(origin: TraceContext, work: () => T): T {
   return storage.run(origin, work)
 }

@@ -6,14 +6,14 @@ import {
   withTraceContext,
 } from './trace_context.js'
 
-/** Names as OpenTelemetry's semantic conventions have them. */
+/** Attribute names follow OpenTelemetry's semantic conventions. */
 export type Attributes = Record<string, string | number | boolean | undefined>
 
 export interface TracingOptions {
-  /** What spans say they are of: `berth-web`. */
+  /** Service name in spans, for example `berth-web`. */
   service: string
   version: string
-  /** OTEL_EXPORTER_OTLP_ENDPOINT, or …_TRACES_ENDPOINT: where OTLP is taken by HTTP. */
+  /** URL of the OTLP/HTTP collector: OTEL_EXPORTER_OTLP_ENDPOINT or …_TRACES_ENDPOINT. */
   endpoint?: string
 }
 
@@ -25,12 +25,13 @@ interface Tracing {
 
 let tracing: Tracing | undefined
 
-/** Whether spans are sent anywhere: what costs something to observe is observed only then. */
+/** Whether spans are exported. Check it before collecting anything expensive. */
 export const isTracing = () => tracing !== undefined
 
 /**
- * Sends spans where there is somewhere to send them to; otherwise OpenTelemetry is not even loaded. Other
- * OTEL_ variables (headers, timeout, sampler, …) are read by its exporter. Returns how to stop, with what was not sent yet.
+ * Starts exporting spans if `endpoint` is set. Otherwise OpenTelemetry is not even loaded. Its
+ * exporter reads the other OTEL_ variables (headers, timeout, sampler, …). Returns a function that
+ * flushes the spans and stops.
  */
 export async function startTracing({
   service,
@@ -53,7 +54,7 @@ export async function startTracing({
     }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     idGenerator: {
-      // So that who knows the number of a request finds its trace.
+      // A request ID is also the trace ID, so either one finds the other.
       generateTraceId: () => currentTraceContext()?.id ?? newRequestId(),
       generateSpanId: () => newRequestId().slice(16),
     },
@@ -70,19 +71,21 @@ export async function startTracing({
   }
 }
 
-/** A span that has begun; does nothing where nothing is traced. */
+/** A started span. All methods do nothing if tracing is off. */
 export interface OpenSpan {
-  /** What is done for it stands below it. */
+  /** Trace context for child spans. */
   origin: TraceContext
   name(name: string): void
   set(attributes: Attributes): void
-  /** @param error what it ended with, if badly */
+  /** @param error the error with which the operation failed, if any */
   end(error?: unknown): void
 }
 
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
 
-/** Begins a span below `origin`; the work itself is then done `withTraceContext(span.origin, …)`. */
+/**
+ * Starts a span as child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`.
+ */
 export function beginSpan(
   name: string,
   attributes: Attributes,
@@ -110,7 +113,8 @@ export function beginSpan(
   const { spanId, traceFlags } = span.spanContext()
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0
   return {
-    // What stands below one that is not sent begins anew with the same id, of which a sampler thinks the same.
+    // Children of a span that is not sampled start as roots with the same trace ID. The sampler
+    // then decides the same for them.
     origin: { id: origin.id, ...(isSampled && { span: spanId }) },
     name: (changed) => void span.updateName(changed),
     set: (more) => void span.setAttributes(more),
@@ -125,7 +129,7 @@ export function beginSpan(
   }
 }
 
-/** Does something in a span of its own, below what is done now. */
+/** Runs `work` in a new span, by default as child of the current trace context. */
 export async function inSpan<T>(
   name: string,
   attributes: Attributes,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { caddyAdminConfig, Edge, type EdgeSettings } from '../main.js'
 
-/** A real Caddy on ports of its own, in a folder of its own. */
+/** Starts a real Caddy with free ports and its own folder. */
 export async function startCaddy() {
   const folder = await mkdtemp(join(tmpdir(), 'edge-'))
   const settings: EdgeSettings = {

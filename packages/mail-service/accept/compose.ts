@@ -6,16 +6,16 @@ import { composeWithoutAttachments } from './compose_without_attachments.js'
 
 export interface ComposeOptions {
   id: string
-  /** After the @ of its Message-ID. */
+  /** Domain of the Message-ID. */
   host: string
-  /** Another Message-ID, without angle brackets. */
+  /** Overrides the Message-ID. Without angle brackets. */
   messageId?: string | null
-  /** MAIL_KEY, which links are made of, and where they lead. */
+  /** MAIL_KEY, which signs the tokens in links, and the base URL of the links. */
   key: string
   publicUrl: string
-  /** Whether opening is told by a picture. */
+  /** Whether to add a tracking pixel. */
   trackOpens: boolean
-  /** Domain at which mail is taken in, where it is: readers can unsubscribe by mail too. */
+  /** Domain that receives mail, if any. Recipients can then also unsubscribe by email. */
   inbound?: string
 }
 
@@ -65,7 +65,7 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
   return composer.compile().build()
 }
 
-/** A picture at the end, where nothing moves by it. */
+/** Appends the tracking pixel at the end, where it does not change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

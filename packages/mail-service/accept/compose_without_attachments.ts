@@ -8,21 +8,21 @@ interface Mailbox {
   address: string
 }
 
-/** A message without attachments, its lines checked (`message.ts`). */
+/** A message without attachments. Its values are already validated (`message.ts`). */
 export interface MessageWithoutAttachments {
   from: Mailbox
   to: Mailbox
   replyTo?: string
   subject: string
-  /** With its angle brackets. */
+  /** With angle brackets. */
   messageId: string
   date: Date
-  /** More header fields, each of one line. */
+  /** Additional header fields, one line each. */
   headers: Record<string, string>
-  /** At least one of both. */
+  /** Text part. A message has text, HTML or both. */
   text?: string
   html?: string
-  /** Between parts; in none of them. */
+  /** MIME boundary. It must not occur in a part. */
   boundary: string
 }
 
@@ -30,8 +30,8 @@ export interface MessageWithoutAttachments {
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
- * The message as MailComposer makes it, without streams, at a tenth of the cost (RFC 5322, RFC 2046: text, then
- * HTML). What is not plain ASCII is encoded by nodemailer's own functions.
+ * Composes the message like MailComposer, but without streams and at a tenth of the cost (RFC 5322,
+ * RFC 2046: text, then HTML). nodemailer's own functions encode everything that is not plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message
@@ -45,7 +45,7 @@ export function composeWithoutAttachments(message: MessageWithoutAttachments): B
     `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
     'MIME-Version: 1.0',
   ].filter(Boolean)
-  // The text of HTML with nothing but pictures is empty.
+  // HTML that contains only images has an empty text part.
   const parts = [text && part('text/plain', text), html && part('text/html', html)].filter(Boolean)
   const head = fields.join('\r\n')
   if (parts.length === 1) {
@@ -57,7 +57,7 @@ export function composeWithoutAttachments(message: MessageWithoutAttachments): B
   return Buffer.from(`${head}\r\n${type}\r\n\r\n${body}--${boundary}--\r\n`, 'latin1')
 }
 
-/** Empty where there is no value, as of a header that was given empty. */
+/** Returns the folded field. Empty if the value is empty. */
 function field(name: string, value: string): string {
   if (!value.trim()) return ''
   const line = `${name}: ${value}`
@@ -65,7 +65,7 @@ function field(name: string, value: string): string {
 }
 
 function encoded(name: string, value: string): string {
-  // Of these a value is more than its words.
+  // Other fields have structured values, which need nodemailer's encoding.
   const isText = name === 'Subject' || /^(X|List)-/i.test(name)
   const isPlain = /^[\x20-\x7e]*$/.test(value) && !/"|=\?/.test(value)
   return isText && isPlain ? value : MimeNode.encodeHeaderValue(name, value)

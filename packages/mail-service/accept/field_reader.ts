@@ -2,11 +2,11 @@ import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import { MailError } from '../errors.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 
-/** Nothing that could end a header field, or that PostgreSQL does not take. */
+/** Matches characters that could end a header field, and those that PostgreSQL cannot store. */
 
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
-/** Reads the fields of a call, each with what is wrong with it. */
+/** Reads and validates the fields of a call, and collects errors by field. */
 export class FieldReader {
   readonly errors: Record<string, string[]> = {}
 
@@ -26,7 +26,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** A text of one line, as it goes into a header field. */
+  /** Returns a single line that is safe in a header field. */
   line(name: string, maxLength: number): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
@@ -37,7 +37,6 @@ export class FieldReader {
     return value.toWellFormed()
   }
 
-  /** A text of any length. */
   text(name: string): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
@@ -53,7 +52,7 @@ export class FieldReader {
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
-  /** True for what JSON and forms say for it. */
+  /** Returns a boolean, in any notation that JSON and forms use. */
   yes(name: string): boolean {
     const value = this.get(name)
     if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {
@@ -64,7 +63,7 @@ export class FieldReader {
     return false
   }
 
-  /** A value that forms send as JSON. */
+  /** Returns a value that forms send as JSON text. */
   json(name: string): unknown {
     const value = this.get(name)
     if (typeof value !== 'string') return value
@@ -77,7 +76,7 @@ export class FieldReader {
   }
 }
 
-/** One line that may stand in a header field. */
+/** Whether the value is a single line that is safe in a header field. */
 export function isHeaderLine(value: unknown, maxBytes: number): value is string {
   return (
     typeof value === 'string' &&

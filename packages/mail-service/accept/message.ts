@@ -16,11 +16,11 @@ export interface Attachment {
   filename: string
   type?: string
   content: Buffer
-  /** Of a picture in the HTML part (`cid:…`). */
+  /** Content-ID of an inline image in the HTML part (`cid:…`). */
   cid?: string
 }
 
-/** A message of the API, checked. */
+/** A validated message of the API. */
 export interface Message {
   from: EmailAddress
   senderName: string
@@ -33,12 +33,12 @@ export interface Message {
   headers: Record<string, string>
   attachments: Attachment[]
   tags: string[]
-  /** ISO 8601. */
+  /** Time to send, as ISO 8601. */
   due?: string
   unsubscribe: boolean
 }
 
-/** Header fields that a call may set: those that say what a message is about, never who it is from or how it came. */
+/** Header fields that a call may set. They describe the content, never the sender or the route. */
 const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
 const TAG_PATTERN = /^[\w .:/-]+$/
@@ -46,8 +46,8 @@ const CONTENT_TYPE_PATTERN = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
 const MS_PER_DAY = 86_400_000
 
 /**
- * Reads a message of the API (`docs/guides/mail.md`), or says what is wrong with each field. `email` is the sender's
- * address; `files` came as parts of a form.
+ * Validates a message of the API (`docs/guides/mail.md`). Returns the errors by field if it is
+ * invalid. `email` is the sender's address. `files` are attachments from a multipart form.
  */
 export function readMessage(
   input: Record<string, unknown>,

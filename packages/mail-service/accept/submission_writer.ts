@@ -2,34 +2,34 @@ import type { ServiceDatabase } from '#packages/service/database'
 import { retryAfterHeaders, MailError, mailErrors } from '../errors.js'
 import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
-/** One recipient of what is taken in. */
+/** A message for one recipient in a submission. */
 export interface NewMessage {
   id: string
-  /** Which content it is sent with. */
+  /** ID of its content in `Submission.contents`. */
   content: string
   recipient: string
-  /** Domain of the recipient in lower case. */
+  /** The recipient's domain in lower case. */
   destination: string
   subject: string
   tags?: string[]
-  /** Words are forgotten once it is final. */
+  /** Whether the content is deleted once the message has a final state. */
   secret?: boolean
-  /** ISO 8601; at once without it. */
+  /** Time to send, as ISO 8601. Default: at once. */
   due?: string
 }
 
-/** A call as it is committed, whole or not at all. */
+/** The content of one API call or SMTP transaction. It is committed completely or not at all. */
 export interface Submission {
   sender: number
-  /** Digest of the secret, hexadecimal; null for the product itself. */
+  /** SHA-256 of the API key, hexadecimal. `null` for Berth's own emails. */
   key: string | null
-  /** `digest`: of what was asked, hexadecimal. */
+  /** `digest` is a hexadecimal hash of the request. */
   idempotency?: { key: string; digest: string }
   contents: { id: string; raw: Buffer }[]
   messages: NewMessage[]
 }
 
-/** `again`: the same call was there before, and these are its numbers. */
+/** `again`: the same call was already accepted, and `ids` are those of the first one. */
 export interface SubmissionResult {
   ids: string[]
   again: boolean
@@ -42,13 +42,14 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Of a group. */
+/** Maximum submissions and bytes of one group. A larger submission is committed alone. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Commits what comes in, in groups without a timer: at once when nothing is under way, otherwise together with all
- * that came while the last statement ran. Of two calls with one idempotency key the later waits for the next group.
+ * Commits submissions in groups, without a timer. If no commit is running, it starts at once.
+ * Submissions that arrive during a commit form the next group. Two calls with the same idempotency
+ * key never share a group.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -57,13 +58,16 @@ export class SubmissionWriter {
   readonly #database: ServiceDatabase
   readonly #committed: () => void
 
-  /** `committed` is called after each group, before anybody is answered. */
+  /** @param committed called after each committed group, before the callers get their results */
   constructor(database: ServiceDatabase, committed: () => void) {
     this.#database = database
     this.#committed = committed
   }
 
-  /** Durable when it is fulfilled. Refuses what the sender may not, and with 503 what could not be kept. */
+  /**
+   * Resolves once the submission is durable.
+   * @throws MailError if the sender may not send, or with status 503 if the database failed
+   */
   accept(submission: Submission): Promise<SubmissionResult> {
     const bytes = submission.contents.reduce((sum, { raw }) => sum + raw.length, 0)
     return new Promise((done, failed) => {
@@ -72,7 +76,7 @@ export class SubmissionWriter {
     })
   }
 
-  /** When nothing is under way any more. */
+  /** Resolves when no commit is running. */
   async idle(): Promise<void> {
     await this.#running
   }
@@ -111,7 +115,7 @@ export class SubmissionWriter {
       )
     } catch (error) {
       if (group.length > 1 && isOfData(error)) {
-        // One that the tables do not take must not take the others with it.
+        // One submission that the tables reject must not fail the others.
         for (const one of group) await this.#commit([one])
         return
       }
@@ -128,16 +132,19 @@ export class SubmissionWriter {
   }
 }
 
-/** What PostgreSQL says of values and constraints; also of two that waited for each other. */
+/**
+ * Whether PostgreSQL reports invalid data, a constraint violation, a deadlock or an exceeded limit.
+ */
 function isOfData(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^(22|23|40|54)/.test(code)
 }
 
 /**
- * Of connections that accept. What is inside of `mail.accept` is planned once for each of them, and by index. PostgreSQL
- * takes any group for ten thousand rows, and a table that was empty when it was planned for empty until somebody analyses
- * it: without these it reads whole tables of suppressions and idempotency keys, 600 ms for fifty messages beside 50,000 rows.
+ * Settings of the connections that accept mail. Statements inside `mail.accept` are planned once
+ * for each connection. PostgreSQL assumes ten thousand rows for any group, and for a table without
+ * statistics that it is still empty. Without these settings it scans the tables of suppressions and
+ * idempotency keys: 600 ms for 50 messages with 50,000 rows in the tables.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -188,7 +195,7 @@ async function write(
   return outcomes
 }
 
-/** By outcome of `mail.accept`. */
+/** Errors by outcome of `mail.accept`. */
 const refusals: Record<string, () => MailError> = {
   key: () => mailErrors.wrongKey(),
   reused: () => mailErrors.reused(),

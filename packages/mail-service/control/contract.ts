@@ -11,26 +11,26 @@ import type {
 type Nothing = Record<string, never>
 type Call<Input, Output> = { input: Input; output: Output }
 
-/** A sender for pages of the console. Times here are ISO 8601. */
+/** A sender's settings and counts, as the console shows them. Times in this file are ISO 8601. */
 export interface SenderInfo {
   id: number
   state: SenderState
-  /** Messages an hour at most. */
+  /** Maximum messages per hour. */
   hourlyLimit: number
-  /** Opening is told by a picture in the HTML part. Off unless its owner wants it. */
+  /** Whether a tracking pixel in the HTML part reports openings. Off by default. */
   trackOpens: boolean
-  /** Messages that are not final, and those of them whose time has not come. */
+  /** Messages without a final state, and how many of them are scheduled for later. */
   waiting: number
   scheduled: number
-  /** This calendar month (UTC). */
+  /** Counts of the current calendar month (UTC). */
   month: { accepted: number; delivered: number; bounced: number; complained: number }
 }
 
-/** Of a sender or of all, on a day (UTC). */
+/** Message counts of one sender on one day (UTC). */
 export interface DailyMailUsage {
   senderId: number
   accountId: number
-  /** `2026-11-23`. */
+  /** Date as `2026-11-23`. */
   day: string
   accepted: number
   delivered: number
@@ -46,10 +46,10 @@ export interface MessageEntry {
   subject: string
   tags: string[]
   at: string
-  /** When it is tried next; null where it is final. */
+  /** Time of the next attempt. `null` if the state is final. */
   nextAt: string | null
   attempts: number
-  /** The last answer, or why it is as it is, in words. */
+  /** The last SMTP reply, or a sentence that explains the state. */
   reason: string | null
   /** Enhanced status code (RFC 3463), e.g. `5.1.1`. */
   enhanced: string | null
@@ -58,15 +58,15 @@ export interface MessageEntry {
 export interface AttemptEntry {
   at: string
   outcome: AttemptOutcome
-  /** The server that was asked, with its address. */
+  /** Name and address of the mail server. */
   host: string | null
-  /** Negotiated protocol, e.g. `TLSv1.3`; null: in clear. */
+  /** Negotiated protocol, for example `TLSv1.3`. `null` for an unencrypted connection. */
   tls: string | null
-  /** SMTP code (RFC 5321); null where no server answered. */
+  /** SMTP reply code (RFC 5321). `null` if no server replied. */
   code: number | null
   enhanced: string | null
   answer: string
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   took: number
 }
 
@@ -74,7 +74,7 @@ export interface MessageDetails extends MessageEntry {
   messageId: string
   senderName: string
   recipientName: string
-  /** Bytes; null once the content is pruned. */
+  /** Size in bytes. `null` once the content is pruned. */
   size: number | null
   text: string | null
   html: string | null
@@ -86,7 +86,7 @@ export interface MessageDetails extends MessageEntry {
 export interface DomainRecord {
   purpose: 'spf' | 'dkim' | 'dmarc' | 'return_path'
   type: 'TXT' | 'MX' | 'CNAME'
-  /** Whole name, without a dot at its end. */
+  /** Fully qualified name without a trailing dot. */
   name: string
   value: string
 }
@@ -112,58 +112,58 @@ export interface WebhookEntry {
   url: string
   events: MailEventType[]
   active: boolean
-  /** Deliveries that wait, and those that were given up. */
+  /** Deliveries that are pending, and deliveries that have failed for good. */
   waiting: number
   failed: number
 }
 
 export interface WebhookDelivery {
-  /** The same however often it is sent. */
+  /** Stays the same when the delivery is sent again. */
   id: string
   type: MailEventType
   at: string
   state: 'waiting' | 'delivered' | 'failed'
   attempts: number
   nextAt: string | null
-  /** Status of the last answer; null where none came. */
+  /** HTTP status of the last response. `null` if there was none. */
   status: number | null
   answer: string | null
 }
 
-/** An answer by mail, its sender proven. */
+/** A reply by email whose sender was authenticated. */
 export interface ReplyMailEntry {
   id: number
   messageId: string
   sender: string
-  /** The Message-IDs that it names, the nearest first. */
+  /** Message-IDs from `In-Reply-To` and `References`, nearest ancestor first. */
   refs: string[]
   body: string
 }
 
-/** A table of the service with its indexes. */
+/** A database table of the mail service. Its size includes the indexes. */
 export interface TableSize {
   name: string
-  /** About: as PostgreSQL last estimated it; null where it never did. */
+  /** Row count as PostgreSQL last estimated it. `null` if it never did. */
   rows: number | null
   bytes: number
-  /** For how long its rows stay, in words; null: until what they belong to goes. */
+  /** Retention period as text. `null` if rows live as long as their parent row. */
   kept: string | null
 }
 
-/** A message of the product itself. */
+/** An email that Berth itself sends. */
 export interface SystemMessage {
-  /** The same key again gives the same message. */
+  /** Idempotency key: the same key returns the same message. */
   key: string
   from: string
   to: string
   subject: string
   text: string
   html: string | null
-  /** Without angle brackets, where answers must find what they are about. */
+  /** Message-ID without angle brackets. Set it if replies must be matched to this email. */
   messageId?: string | null
-  /** Where answers go; to `from` unless told. */
+  /** Reply-To address. Default `from`. */
   replyTo?: string | null
-  /** Words are forgotten once it is final. */
+  /** Whether the content is deleted once the message has a final state. */
   secret: boolean
 }
 
@@ -173,29 +173,37 @@ export interface PageRequest {
 }
 
 /**
- * What the console asks of the mail service: `POST /control/<name>` with JSON and the header
- * `Authorization: Bearer <MAIL_CONTROL_KEY>`. A refusal is `{ code, message }` with its status.
- * Every call can be sent again.
+ * The API that the mail service offers the console: `POST /control/<name>` with JSON and the header
+ * `Authorization: Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status.
+ * Every call can safely be repeated.
  */
 export interface ControlApi {
-  /** How mail leaves: a relay, directly to the recipients' servers, or not at all, with the reason. And how senders reach the service. */
+  /**
+   * Returns how mail leaves (by relay, directly, or not at all and why), and where programs submit
+   * mail.
+   */
   ways: Call<
     Nothing,
     {
       out: 'relay' | 'direct' | 'none'
       problem: string | null
       submission: { host: string; port: number }
-      /** Messages of all senders that wait, and how long the oldest due one has, seconds. */
+      /**
+       * Unfinished messages of all senders, and for how many seconds the oldest has been overdue.
+       */
       waiting: number
       oldestDue: number
-      /** Where answers to the product's own mails go; null where nothing is taken in. */
+      /** Address for replies to Berth's own emails. `null` if the service receives no mail. */
       replies: string | null
     }
   >
 
-  /** The largest first. */
+  /** Lists the service's tables, largest first. */
   tables: Call<Nothing, TableSize[]>
-  /** Of all senders: what is not final, how long the oldest due one has waited (seconds), and what became of the mails of this day (UTC). */
+  /**
+   * Totals of all senders: unfinished messages, seconds the oldest has been overdue, today's counts
+   * (UTC).
+   */
   figures: Call<
     Nothing,
     {
@@ -205,30 +213,36 @@ export interface ControlApi {
     }
   >
 
-  /** Makes it, or gives the secret of the one that is there. */
+  /** Creates a sender, or returns the secret of the existing one. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>
   changeSender: Call<
     { id: number; state?: SenderState; hourlyLimit?: number; trackOpens?: boolean },
     Nothing
   >
   senders: Call<{ ids: number[] }, SenderInfo[]>
-  /** A new secret; the old one ends after `overlap` seconds. */
+  /** Creates a new secret. The old one expires after `overlap` seconds. */
   rotateSecret: Call<{ id: number; overlap: number }, { secret: string }>
-  /** By sender, accepted messages of each month, newest first: `{ 7: { '2026-11': 12 } }`. */
+  /** Accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyMailUsage[]>
-  /** Days that are over, of all senders: 1,000 after that day and sender, in their order. */
+  /**
+   * Usage of past days for all senders: the next 1,000 rows after `after`, ordered by day and
+   * sender.
+   */
   closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
-  /** Newest first. `search`: part of a recipient or subject, or a whole message id. `count` is exact up to 10,000. */
+  /**
+   * Newest first. `search` is part of a recipient or subject, or a complete message ID. `count` is
+   * exact up to 10,000.
+   */
   messages: Call<
     { senderId: number; state?: MessageState; search?: string } & PageRequest,
     { messages: MessageEntry[]; count: number }
   >
   message: Call<{ senderId: number; id: string }, MessageDetails>
-  /** What waits or is scheduled; gives whether it was still possible. */
+  /** Cancels a queued or scheduled message. `cancelled` is false if it was too late. */
   cancelMessage: Call<{ senderId: number; id: string }, { cancelled: boolean }>
-  /** What waits is tried now. */
+  /** Sends a queued message now. */
   retryMessage: Call<{ senderId: number; id: string }, { retried: boolean }>
 
   suppressions: Call<
@@ -238,16 +252,19 @@ export interface ControlApi {
   suppress: Call<{ senderId: number; recipient: string; detail: string }, Nothing>
   unsuppress: Call<{ senderId: number; recipient: string }, Nothing>
 
-  /** Makes it with its first DKIM key, or gives the one that is there. */
+  /** Creates a domain with its first DKIM key, or returns the existing one. */
   makeDomain: Call<{ id: number; accountId: number; domain: string }, DomainInfo>
   domain: Call<{ id: number }, DomainInfo>
   changeDomain: Call<{ id: number; state: DomainState }, DomainInfo>
-  /** A second key to publish; `switchDkim` makes it sign and retires the other, and refuses where it is not there. */
+  /**
+   * `nextDkim` creates a second key. `switchDkim` makes that key sign and retires the old one. It
+   * fails with 409 `not_published` until DNS has the key.
+   */
   nextDkim: Call<{ id: number }, DomainInfo>
   switchDkim: Call<{ id: number }, DomainInfo>
 
   webhooks: Call<{ senderId: number }, WebhookEntry[]>
-  /** The secret is told here only. */
+  /** The only call that returns the secret. */
   makeWebhook: Call<
     { senderId: number; url: string; events: MailEventType[] },
     { id: number; secret: string }
@@ -263,10 +280,13 @@ export interface ControlApi {
   >
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
 
-  /** Answers to the product's mails, the oldest first; they stay until they are forgotten. */
+  /**
+   * Lists replies to Berth's own emails, oldest first. They stay until `forgetReplies` deletes
+   * them.
+   */
   replies: Call<Nothing, ReplyMailEntry[]>
   forgetReplies: Call<{ ids: number[] }, Nothing>
 
-  /** The product's own mail. */
+  /** Sends emails of Berth itself. */
   sendOwn: Call<{ messages: SystemMessage[] }, { ids: string[] }>
 }

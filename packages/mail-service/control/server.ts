@@ -20,15 +20,18 @@ export interface ControlDeps {
   commits: SubmissionWriter
   outgoing: Pick<OutgoingMailService, 'handlers' | 'ways' | 'wake'>
   composing: Pick<ComposeOptions, 'key' | 'publicUrl'> & { host?: string }
-  /** Where programs hand in mail. */
+  /** Address at which programs submit mail by SMTP. */
   submission: { host: string; port: number }
   key: string
 }
 
-/** Own messages may come with letters of some length. */
+/** Large enough for long emails of Berth itself. */
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
-/** Answers the console (`contract.ts`). Without its key there is nothing here. */
+/**
+ * Returns the handler of the control API (`contract.ts`). Without the key it responds like an
+ * unknown path.
+ */
 export function mailControlHandler(deps: ControlDeps) {
   const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,

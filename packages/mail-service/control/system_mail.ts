@@ -10,10 +10,9 @@ import { newId } from '../ids.js'
 import type { ControlApi, SystemMessage } from './contract.js'
 import type { ControlDeps } from './server.js'
 
-/** The product itself among the senders. */
 const SYSTEM_SENDER_ID = 0
 
-/** The product's own mail: the same way out, no limits, nobody's usage. */
+/** Handlers for Berth's own emails. They have no limits and are charged to no account. */
 export function systemMailHandlers({
   commits,
   composing,
@@ -61,7 +60,7 @@ export function systemMailHandlers({
   }
 }
 
-/** `Name <address>` or an address alone. */
+/** Parses `Name <address>` or an address alone. */
 function mailboxOf(text: string): EmailAddress & { name: string } {
   const [mailbox] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
   const address = parseEmailAddress(mailbox?.address ?? '')

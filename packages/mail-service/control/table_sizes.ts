@@ -3,7 +3,7 @@ import { RETENTION_TEXTS } from '../upkeep/main.js'
 import type { ControlApi, TableSize } from './contract.js'
 import type { ControlDeps } from './server.js'
 
-/** What the service keeps, for staff who ask where a disk went. */
+/** Handlers for table sizes, so that staff see what uses the disk. */
 export function tableSizeHandlers({
   database,
 }: ControlDeps): Pick<ControlHandlers<ControlApi>, 'tables'> {

@@ -4,12 +4,14 @@ import type { ControlDeps } from './server.js'
 
 const USAGE_COLUMNS = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
 
-/** Messages of all senders that wait, and how long the oldest due one has, seconds. */
+/**
+ * Counts unfinished messages of all senders, and the seconds for which the oldest has been overdue.
+ */
 export const QUEUE_STATUS_SQL = `select count(*) as waiting,
   coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
   from mail.messages where state in ('scheduled', 'queued', 'sending')`
 
-/** What was accepted and what became of it, by day. The product's own mail is nobody's usage. */
+/** Handlers for daily counts. They leave out Berth's own emails. */
 export function usageHandlers({
   database,
 }: ControlDeps): Pick<

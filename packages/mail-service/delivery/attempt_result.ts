@@ -1,7 +1,6 @@
 import { sanitizeLine } from '../../service/sanitize_line.js'
 import type { AttemptOutcome } from '../types.js'
 
-/** How an attempt ended. */
 export interface AttemptResult {
   outcome: AttemptOutcome
   host: string | null
@@ -9,15 +8,15 @@ export interface AttemptResult {
   code: number | null
   enhanced: string | null
   answer: string
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   took: number
-  /** The server says that there is no such recipient: nothing will ever arrive there. */
+  /** The server reports that the recipient does not exist, so no message can ever arrive. */
   hard: boolean
-  /** Nobody answered, or the line broke: it says something of the server, not of this message. */
+  /** No server responded, or the connection broke. This concerns the server, not the message. */
   broken: boolean
 }
 
-/** What nodemailer's connection throws. */
+/** The error that nodemailer's SMTPConnection throws. */
 export interface SendError extends Error {
   code?: string
   response?: string
@@ -25,33 +24,41 @@ export interface SendError extends Error {
   command?: string
 }
 
-/** Commands that are about this message. What is refused before is about the connection. */
+/** SMTP commands that concern one message. An error before them concerns the connection. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/** Codes by which a server asks us to sign in: our settings, not the message. */
+/**
+ * Codes with which a server demands authentication. Our settings are wrong then, not the message.
+ */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /**
- * "No such recipient" (RFC 3463): bad mailbox, bad domain, bad syntax, moved, null MX; mailbox disabled.
- * A full mailbox or a policy (5.2.2, 5.7.x) may be over tomorrow.
+ * Enhanced codes for "no such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX,
+ * disabled. A full mailbox or a policy (5.2.2, 5.7.x) is not among them, because it may change.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
-/** The same by servers without enhanced codes, for RCPT TO (RFC 5321, 4.2.3). */
+/**
+ * Codes for "no such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC
+ * 5321, 4.2.3).
+ */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
-/** Enhanced status code at the beginning of an answer (RFC 2034). */
+/** Returns the enhanced status code at the start of a reply (RFC 2034), or `null`. */
 export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }
 
-/** Whether nothing will ever arrive there. */
+/** Whether the recipient does not exist, so no message can ever arrive. */
 export function isHardBounce(enhanced: string | null, code: number | null): boolean {
   if (enhanced) return NO_RECIPIENT_CODES.includes(enhanced)
   return code !== null && NO_MAILBOX_CODES.includes(code)
 }
 
-/** What an error means. `ours`: the server is our own relay, so that it does not answer is our fault. */
+/**
+ * Converts an error to an attempt result. `ours`: the server is our own relay, so its outage is our
+ * fault.
+ */
 export function attemptResultOfError(
   error: SendError,
   ours: boolean

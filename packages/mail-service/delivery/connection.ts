@@ -12,10 +12,13 @@ import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type Relay = ReturnType<typeof parseRelayUrl>
 
-/** Milliseconds: until the server is ready, and between any two of its answers (RFC 5321, 4.5.3.2, at its longest). */
+/**
+ * Milliseconds until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest
+ * timeout).
+ */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
-/** Of one address, where others can be tried. */
+/** Timeout per address if other addresses can be tried. */
 const CONNECT_TIMEOUT_MS = 20_000
 
 export interface OutgoingMessage {
@@ -24,12 +27,13 @@ export interface OutgoingMessage {
   raw: Buffer
 }
 
-/** An open line to a server; several letters go over it one after the other. */
+/** An SMTP connection to a server. Several messages are sent over it, one after another. */
 export class ServerConnection {
   #usable = true
   /**
-   * When what came of its last letter is in the tables. The next one's content waits for it, so that whoever dies has one letter
-   * of each line at most that was taken and is not known to be: that one goes out again.
+   * Resolves when the outcome of the previous message is committed. The next message's content
+   * waits for it. If the process dies, at most one accepted message per connection is sent a second
+   * time.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -55,7 +59,9 @@ export class ServerConnection {
     return this.#usable
   }
 
-  /** The first server that answers. Throws the last one's error, with the `host` that it came from. */
+  /**
+   * Connects to the first server that responds. Throws the last server's error, with its `host`.
+   */
   static async to(route: MailRoute, name: string | undefined): Promise<ServerConnection> {
     let failure: unknown
     for (const server of route.servers) {
@@ -141,14 +147,14 @@ export class ServerConnection {
     this.#line.close()
   }
 
-  /** Says goodbye. */
+  /** Sends QUIT. */
   quit(): void {
     if (!this.#usable) return
     this.#usable = false
     this.#line.quit()
   }
 
-  /** After a refusal the next letter begins anew. */
+  /** Resets the SMTP session after a rejected message, so that the connection can be used again. */
   async #reset(): Promise<void> {
     if (!this.#usable) return
     await new Promise<void>((done) => {
@@ -192,7 +198,7 @@ async function toServer(
   }
   const taken = { ...options, opportunisticTLS: true, tls: { rejectUnauthorized: false } }
   const line = await open(taken).catch((error: SendError) => {
-    // RFC 7435: a handshake that fails is no reason not to deliver where nothing was promised.
+    // Opportunistic TLS (RFC 7435): after a failed handshake, deliver without TLS.
     if (error.code !== 'ETLS') throw error
     return open({ ...options, ignoreTLS: true })
   })

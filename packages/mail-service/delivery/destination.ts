@@ -2,20 +2,19 @@ import type { ServerQueue } from './server_queue.js'
 import { backoffDelayMs } from './retry_schedule.js'
 import type { MailRoute } from './mail_route.js'
 
-/** Milliseconds for which a route is good. */
 const ROUTE_CACHE_MS = 300_000
 
-/** A domain that mail goes to: how to reach it, and how many of its messages we hold. */
+/** A recipient domain: its route and the number of its messages that this process holds. */
 export class Destination {
   held = 0
-  /** Its servers, once they are known. */
+  /** Queue of its servers, once the route is known. */
   queue?: ServerQueue
   problem = ''
   #route?: { lookup: Promise<MailRoute>; at: number }
   #failures = 0
   #until = 0
 
-  /** Its route; asked again when it is old. Throws what the look-up threw. */
+  /** Returns the cached route, or looks it up again. Rejects with the error of the look-up. */
   route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
     const lookup = find()
@@ -27,7 +26,7 @@ export class Destination {
     return lookup
   }
 
-  /** Its name servers do not answer. */
+  /** Records a failed look-up and pauses the destination. */
   failed(now: Date, problem: string): void {
     this.problem = problem
     if (this.isDown(now)) return
@@ -58,5 +57,5 @@ export class Destination {
   }
 }
 
-/** Messages of a destination that we know nothing of. */
+/** Maximum messages for a destination without a known route. */
 export const INITIAL_QUOTA = 10

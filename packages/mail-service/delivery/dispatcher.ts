@@ -16,47 +16,54 @@ import type { Outcome, OutcomeWriter } from './outcome_writer.js'
 import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
-/** Rows of one claim. */
 const CLAIM_ROWS = 500
-/** Connections of all lanes, and of those among them whose servers have never taken anything: these may all be hanging. */
+/**
+ * Maximum connections in total, and to servers that have not accepted a message yet. The latter may
+ * all be hanging.
+ */
 const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
-/** Letters that a runner sends before others that wait for a connection have their turn. */
+/**
+ * Messages that a connection sends before other queues that wait for a connection get their turn.
+ */
 const MESSAGES_PER_TURN = 100
-/** Letters of a lane that are loaded and signed ahead. */
+/** Messages per queue that are loaded and signed in advance. */
 const PREFETCHED_MESSAGES = 20
-/** Milliseconds: how often other processes' work is looked for, and how often where something is due that must wait. */
+/** Poll interval in milliseconds. The shorter one applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
 const BUSY_POLL_INTERVAL_MS = 1_000
-/** For how long messages of somebody who is paused are left alone, unless that ends earlier. */
+/**
+ * Milliseconds for which messages of a paused sender are postponed. They become due when the pause
+ * ends.
+ */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
-/** Milliseconds that stopping waits for what is under way. */
+/** Milliseconds that `stop` waits for running deliveries. */
 const STOP_TIMEOUT_MS = 10_000
 
 export interface DispatcherDeps {
   claims: MessageClaims
   outcomes: OutcomeWriter
   letters: MessagePreparer
-  /** Everything goes there; else each to its recipient's servers by `route`. */
+  /** Sends everything to this relay. Without it, `route` finds the servers of each recipient. */
   relay?: Relay
   route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
-  /** Milliseconds. */
+  /** Duration of a lease in milliseconds. */
   lease: number
   now: () => Date
   log: (entry: object) => void
 }
 
-/** Sends what is due: claims it, gives each destination its lane, writes what came of it. */
+/** Sends due messages: claims them, queues them by destination server and writes the outcomes. */
 export class DeliveryDispatcher {
   readonly #destinations = new Map<string, Destination>()
   readonly #queues = new Map<string, ServerQueue>()
   readonly #held = new Map<string, ClaimedMessage>()
-  /** Whose messages we have put off. */
+  /** Senders whose messages are postponed. */
   #paused?: Set<number>
-  /** Lines that something is being sent over. */
+  /** Connections that are in use. */
   readonly #lines = new Set<ServerConnection>()
   #blocked = new Set<ServerQueue>()
   #running = 0
@@ -118,7 +125,10 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Looks whether those who were paused may send again; of another process's time, all that are. */
+  /**
+   * Makes postponed messages due again if their senders may send. The first call also covers
+   * senders that another process postponed.
+   */
   async #resume(): Promise<void> {
     const { claims } = this.#parts
     this.#paused ??= new Set(await claims.paused())
@@ -128,7 +138,10 @@ export class DeliveryDispatcher {
     for (const sender of pausedSenders) if (!still.has(sender)) this.#paused.delete(sender)
   }
 
-  /** Until something is due: what is held back on purpose is looked at once a second. */
+  /**
+   * Returns the milliseconds until the next message is due. If due messages are held back, it is
+   * one second.
+   */
   async #untilDue(): Promise<number> {
     const due = await this.#parts.claims.nextDue()
     if (!due) return POLL_INTERVAL_MS
@@ -207,7 +220,10 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** No way there: for good, or the look-up failed, which is our fault. */
+  /**
+   * Handles a failed route look-up: a permanent failure bounces the message, another one is retried
+   * as our fault.
+   */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
     const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
@@ -256,7 +272,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Sends over one line while there is something to send. */
+  /** Sends queued messages over one connection until the queue is empty. */
   async #serve(queue: ServerQueue): Promise<void> {
     let line: ServerConnection | undefined
     for (let sent = 0; sent < MESSAGES_PER_TURN || this.#blocked.size === 0; sent++) {
@@ -328,7 +344,7 @@ export class DeliveryDispatcher {
     return { ...where, ...reply, outcome: 'fault', hard: false, broken: false }
   }
 
-  /** What an answer makes of a message. */
+  /** Turns the result of an attempt into the message's new state. */
   #settle(message: ClaimedMessage, answer: AttemptResult): Promise<void> {
     const now = this.#parts.now()
     const { hard, broken: _, ...said } = answer
@@ -344,7 +360,7 @@ export class DeliveryDispatcher {
     return this.#write(message, { ...tried, state: 'expired', event: 'bounced' })
   }
 
-  /** Lets it go without an attempt, until its servers may be asked again. */
+  /** Requeues a message without an attempt until `next_at`, or expires it if its time is over. */
   #release(message: ClaimedMessage, next_at: Date, reason?: string): Promise<void> {
     const { id } = message
     if (reason !== undefined && this.#parts.now() >= message.expires_at) {
@@ -379,7 +395,7 @@ export class DeliveryDispatcher {
     return queue
   }
 
-  /** Forgets where nothing goes any more. */
+  /** Removes idle destinations and queues. */
   #tidy(now: Date): void {
     if (this.#destinations.size < 1_000) return
     for (const [name, each] of this.#destinations) {

@@ -1,24 +1,24 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The look-ups that bringing mail out needs. They throw as `node:dns` does. */
+/** DNS look-ups for outgoing mail. They reject with the errors of `node:dns`. */
 export interface DnsResolver {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
-  /** IPv4 and IPv6. */
+  /** Returns IPv4 and IPv6 addresses. */
   addresses(host: string): Promise<string[]>
   txt(name: string): Promise<string[]>
 }
 
-/** Milliseconds that a look-up may take, with all its tries. */
+/** Timeout of a look-up, including its retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
-/** A name that does not exist, or has no such record: an answer, not a failure. */
+/** Whether the name or the record does not exist. This is a DNS response, not a failure. */
 export function isNotFoundError(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === 'ENOTFOUND' || code === 'ENODATA'
 }
 
-/** Asks the system's name servers, with a deadline of its own. */
+/** Creates a resolver that uses the system's name servers, with a total timeout per look-up. */
 export function createSystemResolver(): DnsResolver {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const soon = <T>(lookup: Promise<T>): Promise<T> => {

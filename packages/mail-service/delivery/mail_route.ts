@@ -5,23 +5,25 @@ import { isPublicAddress } from '../../service/public_address.js'
 import { isNotFoundError, type DnsResolver } from './dns.js'
 import type { MtaStsPolicies } from './mta_sts.js'
 
-/** A server that takes mail, and how to speak to it. */
 export interface MailServer {
-  /** As its certificate should name it. */
+  /** Host name that the TLS certificate should have. */
   name: string
   address: string
   port: number
 }
 
 export interface MailRoute {
-  /** Destinations of the same key are served by the same machines, and share patience. */
+  /** Routes with the same key have the same servers and share one queue. */
   key: string
   servers: MailServer[]
-  /** MTA-STS (RFC 8461) asks for a certificate that is verified; else TLS is taken where it is there (RFC 7435). */
+  /**
+   * Whether MTA-STS (RFC 8461) requires a verified certificate. Otherwise TLS is opportunistic (RFC
+   * 7435).
+   */
   verified: boolean
 }
 
-/** No mail can go there, ever; it says why. */
+/** The domain can never receive mail. The message says why. */
 export class NoMailRouteError extends Error {
   constructor(
     message: string,
@@ -31,12 +33,14 @@ export class NoMailRouteError extends Error {
   }
 }
 
-/** Addresses that are tried for a message at most. */
+/** Maximum server addresses that are tried per message. */
 const MAX_SERVERS = 6
 
 /**
- * Servers of a domain in their order (RFC 5321, 5.1): its MX records, or its own addresses where it has none.
- * Throws `NoMailRouteError`, or whatever the look-up threw, which says nothing of the recipient.
+ * Returns the mail servers of a domain in order of preference (RFC 5321, 5.1). These are its MX
+ * hosts, or its own addresses if it has no MX record.
+ * @throws NoMailRouteError if the domain cannot receive mail
+ * @throws the resolver's error if the look-up failed, which says nothing about the recipient
  */
 export async function resolveMailRoute(
   destination: string,
@@ -83,11 +87,11 @@ export async function resolveMailRoute(
     : new NoMailRouteError('The recipient domain has no mail server', '5.1.2')
 }
 
-/** Names in the order they are to be tried; those of the same preference in any. */
+/** Returns host names in order of preference. Hosts with the same preference are shuffled. */
 async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   try {
     const records = await names.mx(domain)
-    // RFC 7505: a domain that says it takes no mail.
+    // Null MX (RFC 7505): the domain declares that it receives no mail.
     if (records.length === 1 && ['', '.'].includes(records[0]!.exchange)) {
       throw new NoMailRouteError('The recipient domain accepts no mail (null MX)', '5.1.10')
     }
@@ -103,7 +107,7 @@ async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   return [domain]
 }
 
-/** The server that everything goes through, from an address such as `smtps://user:password@host:465`. */
+/** Parses the URL of a relay, such as `smtps://user:password@host:465`. */
 export function parseRelayUrl(url: string) {
   return parseConnectionUrl(url)
 }

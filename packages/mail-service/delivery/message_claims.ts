@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SenderState } from '../types.js'
 
-/** A message under our lease. */
+/** A message that this process has leased. */
 export interface ClaimedMessage {
   id: string
   sender_id: number
@@ -11,23 +11,23 @@ export interface ClaimedMessage {
   content_id: string | null
   attempts: number
   expires_at: Date
-  /** Address of the sender; null: there is none any more. */
+  /** The sender's address. `null` if the sender no longer exists. */
   email: string | null
   sender_state: SenderState | null
   suppressed: boolean
 }
 
-/** How many more of a destination may be claimed. */
+/** How many more messages of each destination may be claimed. */
 export type DestinationQuotas = Map<string, number>
 
-/** Reason of what waits for its sender. */
+/** Reason stored with messages of a paused sender. */
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 
 /**
- * Walks over destinations, each found by its index entry, and takes what is due of each up to its quota: what
- * one destination has waiting costs the others nothing, however much it is.
+ * Claims due messages, up to the quota of each destination. It finds each destination by one index
+ * entry, so a long queue for one destination does not slow down the others.
  */
 const CLAIM_SQL = `
   with recursive destinations as (
@@ -64,9 +64,12 @@ const CLAIM_SQL = `
   from taken t left join mail.senders s on s.id = t.sender_id
   order by t.id`
 
-/** Whose work a row is, and until when. Rows of a process that has died are free when their lease ends. */
+/**
+ * Leases on messages. When a process dies, its leases expire and other processes can claim its
+ * messages.
+ */
 export class MessageClaims {
-  /** Where the last round of destinations ended. */
+  /** The last destination of the previous claim, where the next one continues. */
   #after = ''
 
   readonly #database: ServiceDatabase
@@ -77,7 +80,7 @@ export class MessageClaims {
   constructor(
     database: ServiceDatabase,
     lease: string,
-    /** Seconds. */
+    /** Duration of a lease in seconds. */
     seconds: number,
     now: () => Date
   ) {
@@ -87,7 +90,10 @@ export class MessageClaims {
     this.#now = now
   }
 
-  /** At most `limit` that are due. Destinations that are not in `quotas` give `others` at most. */
+  /**
+   * Claims at most `limit` due messages. A destination that is not in `quotas` has the quota
+   * `others`.
+   */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -108,7 +114,7 @@ export class MessageClaims {
     return rows.length > 0 || wasWhole ? rows : this.claim(limit, quotas, others)
   }
 
-  /** Holds these longer. */
+  /** Extends the leases of these messages. */
   async renew(ids: string[]): Promise<void> {
     await this.#database.rows(
       `update mail.messages set next_at = $3 where id = any($1) and lease = $2 and state = 'sending'`,
@@ -116,7 +122,7 @@ export class MessageClaims {
     )
   }
 
-  /** When something is due; of what others have, when their lease ends. */
+  /** Returns when the next message is due. For a leased message that is the end of its lease. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`
@@ -124,7 +130,7 @@ export class MessageClaims {
     return row?.next_at
   }
 
-  /** Messages of those who may send again are due again; gives who still may not. */
+  /** Makes messages due again whose sender may send. Returns the senders that still may not. */
   async resume(senders: number[]): Promise<number[]> {
     if (senders.length === 0) return []
     const rows = await this.#database.rows<{ id: number; state: SenderState }>(
@@ -142,7 +148,7 @@ export class MessageClaims {
     return rows.filter((row) => row.state !== 'active').map((row) => row.id)
   }
 
-  /** Who may not send at the moment. */
+  /** Returns the senders that may not send at the moment. */
   async paused(): Promise<number[]> {
     const rows = await this.#database.rows<{ id: number }>(
       `select id from mail.senders where state in ('paused', 'suspended')`

@@ -10,11 +10,14 @@ export interface MtaStsRequirement {
 
 const ANY_SERVER: MtaStsRequirement = { verified: false, allows: () => true }
 
-/** Domains remembered at most, and how long one is not asked about again (milliseconds). */
+/** Maximum cached domains, and milliseconds for which a policy is not checked again. */
 const MAX_CACHED_DOMAINS = 10_000
 const POLICY_CACHE_MS = 3_600_000
 
-/** MTA-STS policies of recipients' domains (RFC 8461), fetched with limits of size and time, kept while they are good. */
+/**
+ * MTA-STS policies of recipient domains (RFC 8461). Downloads are limited in size and time, and
+ * cached.
+ */
 export class MtaStsPolicies {
   readonly #known = new Map<string, { policy: MTASTSPolicy; fetchedAt: number }>()
 
@@ -28,7 +31,10 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /** What the domain demands. That its policy cannot be had is no reason to hold mail back (5.1 there). */
+  /**
+   * Returns what the domain requires. If its policy cannot be loaded, mail is sent anyway (RFC
+   * 8461, 5.1).
+   */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
@@ -50,7 +56,10 @@ export class MtaStsPolicies {
     return policy
   }
 
-  /** The domain is a stranger's, so is the address that its policy is fetched from. */
+  /**
+   * Resolves names only to public addresses, because strangers control the domain and its policy
+   * host.
+   */
   async #look(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
     const addresses = await this.#names.addresses(name)

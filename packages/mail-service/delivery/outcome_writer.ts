@@ -1,11 +1,13 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** What became of a message that we had: an attempt, or that it is let go without one. */
+/**
+ * The change to a message that this process leased: the result of an attempt, or a release without
+ * one.
+ */
 export interface Outcome {
   id: string
   state: MessageState
-  /** When it is tried again. */
   next_at?: Date
   expires_at?: Date
   at?: Date
@@ -17,14 +19,14 @@ export interface Outcome {
   answer?: string
   took?: number
   reason?: string
-  /** Nothing more goes to this recipient from this sender. */
+  /** Adds the recipient to the sender's suppression list. */
   suppress?: boolean
   event?: 'delivered' | 'bounced'
 }
 
 /**
- * Everything that an outcome changes, for many of them at once: the row while it is still ours, its attempt, the counts of
- * the day, the event, who is told of it, the suppression.
+ * Applies all changes of many outcomes in one statement: messages that are still leased, attempts,
+ * daily counts, events, webhook deliveries and suppressions.
  */
 const WRITE_OUTCOMES_SQL = `
   with told as (
@@ -89,7 +91,10 @@ const WRITE_OUTCOMES_SQL = `
     (select count(*) from hooked) as hooked
   from changed`
 
-/** Writes outcomes in groups without a timer: what comes while one group is under way is the next group. */
+/**
+ * Writes outcomes in groups, without a timer. Outcomes that arrive during a write form the next
+ * group.
+ */
 export class OutcomeWriter {
   #waiting: { outcome: Outcome; done: () => void }[] = []
   #writing?: Promise<void>
@@ -99,7 +104,7 @@ export class OutcomeWriter {
   readonly #lease: string
   readonly #options: {
     now: () => Date
-    /** There are webhooks to call. */
+    /** Called when webhook deliveries were created. */
     onHooked: () => void
     onError: (error: unknown) => void
   }
@@ -109,7 +114,6 @@ export class OutcomeWriter {
     lease: string,
     options: {
       now: () => Date
-      /** There are webhooks to call. */
       onHooked: () => void
       onError: (error: unknown) => void
     }
@@ -119,7 +123,7 @@ export class OutcomeWriter {
     this.#options = options
   }
 
-  /** Resolves when it is committed. */
+  /** Resolves when the outcome is committed. */
   write(outcome: Outcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
@@ -127,14 +131,17 @@ export class OutcomeWriter {
     })
   }
 
-  /** What cannot be written by now is somebody else's when the lease ends. */
+  /**
+   * Stops retrying. After the lease expires, another process handles messages whose outcome was not
+   * written.
+   */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#writing
   }
 
   async #writeAll(): Promise<void> {
-    // One turn of the event loop, so that a burst is one group.
+    // Waits one turn of the event loop, so that a burst of outcomes forms one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)
@@ -143,7 +150,10 @@ export class OutcomeWriter {
     }
   }
 
-  /** A database that is away comes back: what was sent must not be sent again. */
+  /**
+   * Retries until the database is available again. A lost outcome would send the message a second
+   * time.
+   */
   async #writeGroup(group: Outcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
@@ -167,7 +177,7 @@ export class OutcomeWriter {
   }
 }
 
-/** Deletes contents that no message waits for any more. */
+/** Deletes those contents that no unfinished message needs. */
 export async function deleteUnusedContents(
   database: ServiceDatabase,
   contents: string[]

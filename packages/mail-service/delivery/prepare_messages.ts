@@ -6,7 +6,7 @@ import { returnPathFor } from '../message_tokens.js'
 import type { ClaimedMessage } from './message_claims.js'
 import type { OutgoingMessage } from './connection.js'
 
-/** Messages as they go over the wire: loaded and signed ahead of their turn. */
+/** Loads and signs messages before they are sent. */
 export class MessagePreparer {
   readonly #prepared = new Map<string, Promise<OutgoingMessage | undefined>>()
 
@@ -14,7 +14,7 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY: return paths are made of it. */
+    /** MAIL_KEY, from which return paths are derived. */
     key: string
   }
 
@@ -22,13 +22,16 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY: return paths are made of it. */
+    /** MAIL_KEY, from which return paths are derived. */
     key: string
   }) {
     this.#parts = parts
   }
 
-  /** Undefined where its content is gone. Throws where it cannot be loaded or signed. */
+  /**
+   * Returns the signed message. Undefined if its content was deleted. Rejects if loading or signing
+   * fails.
+   */
   prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known
@@ -38,7 +41,7 @@ export class MessagePreparer {
     return prepared
   }
 
-  /** It is sent, or let go. */
+  /** Forgets a message that was sent or released. */
   drop(id: string): void {
     this.#prepared.delete(id)
   }
@@ -59,7 +62,7 @@ export class MessagePreparer {
   }
 }
 
-/** Loads what is sent, in groups without a timer. */
+/** Loads contents in groups, without a timer. */
 export class ContentLoader {
   #wanted = new Map<string, ((raw: Buffer | undefined) => void)[]>()
   #loading = false
@@ -70,7 +73,7 @@ export class ContentLoader {
     this.#database = database
   }
 
-  /** Undefined where it is gone; throws where the database is away. */
+  /** Returns the content. Undefined if it was deleted. Rejects if the database is unavailable. */
   async get(id: string): Promise<Buffer | undefined> {
     const raw = new Promise<Buffer | undefined>((done) => {
       const others = this.#wanted.get(id)
@@ -107,7 +110,10 @@ export class ContentLoader {
   }
 }
 
-/** Lines end with CRLF on the wire (RFC 5321, 2.3.8); what is signed must be what is sent. */
+/**
+ * Converts line ends to CRLF (RFC 5321, 2.3.8) before signing, because the signature covers the
+ * bytes sent.
+ */
 export function toCrlfLines(raw: Buffer): Buffer {
   const text = raw.toString('latin1')
   return /(^|[^\r])\n|\r(?!\n)/.test(text)

@@ -1,9 +1,12 @@
 const MS_PER_MINUTE = 60_000
 
-/** Minutes after each failed attempt until the next; then hourly. */
+/** Minutes after each failed attempt until the next one. Afterwards hourly. */
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
-/** When it is tried again after so many failed attempts, or undefined where that would be after `expiresAt`. */
+/**
+ * Returns the time of the next attempt after `attempts` failures. Undefined if it is after
+ * `expiresAt`.
+ */
 export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
   const minutes =
     RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??
@@ -12,7 +15,10 @@ export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Dat
   return next > expiresAt ? undefined : next
 }
 
-/** Milliseconds a destination that does not answer is left alone after so many failures in a row: a minute, doubled to 15. */
+/**
+ * Returns for how many milliseconds to pause a destination after consecutive failures: a minute,
+ * doubled up to 15.
+ */
 export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

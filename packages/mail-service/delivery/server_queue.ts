@@ -2,22 +2,26 @@ import type { ClaimedMessage } from './message_claims.js'
 import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
-/** Rows of a lane that wait in memory: little until its servers have taken something, then enough to be busy. */
+/**
+ * Maximum messages of a queue in memory: few until a server has accepted one, then enough to keep
+ * it busy.
+ */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
 
-/** Milliseconds for which an open line waits for the next letter. */
+/** Milliseconds for which an idle connection waits for the next message. */
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * Messages to the same servers. It begins with one connection and gets another with each success; when the servers do
- * not answer it is left alone for a while, and then asked by a single message.
+ * Queue of messages for the same servers. It starts with one connection and may open another after
+ * each success. If the servers do not respond, the queue pauses and then sends a single message as
+ * a test.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
   running = 0
   failures = 0
-  /** Why it is left alone. */
+  /** Reason for the pause. */
   problem = ''
   #limit = 1
   #until = 0
@@ -30,12 +34,12 @@ export class ServerQueue {
     this.#maxConnections = maxConnections
   }
 
-  /** Messages at once, by now. */
+  /** Current maximum of parallel connections. */
   get limit(): number {
     return this.#limit
   }
 
-  /** Its servers have taken something since they last failed. */
+  /** Whether the servers have responded to a message since the last connection failure. */
   get proven(): boolean {
     return this.#proven
   }
@@ -48,12 +52,12 @@ export class ServerQueue {
     return now.getTime() < this.#until
   }
 
-  /** When it may be asked again. */
+  /** End of the pause. */
   get until(): Date {
     return new Date(this.#until)
   }
 
-  /** How many more it can use. */
+  /** Returns how many more messages the queue can take. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
     const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS
@@ -66,7 +70,7 @@ export class ServerQueue {
     this.#limit = Math.min(this.#limit + 1, this.#maxConnections)
   }
 
-  /** Nobody answered. Several that fail together are one failure. */
+  /** Records a connection failure and pauses the queue. Failures during a pause count as one. */
   failed(now: Date, problem: string): void {
     this.problem = problem
     this.#proven = false

@@ -11,7 +11,6 @@ type Handlers = Pick<
   'makeDomain' | 'domain' | 'changeDomain' | 'nextDkim' | 'switchDkim'
 >
 
-/** The console's questions about domains. */
 export function domainHandlers(deps: {
   database: ServiceDatabase
   keys: DkimKeys
@@ -50,7 +49,7 @@ export function domainHandlers(deps: {
       await database
         .rows('update mail.domains set state = $2 where id = $1', [id, state])
         .catch((error: unknown) => {
-          // Active for somebody else.
+          // The domain is active for another account.
           if ((error as { code?: string }).code !== '23505') throw error
           throw new ControlError(409, 'domain_taken', 'Another account sends from this domain.')
         })
@@ -77,7 +76,10 @@ export function domainHandlers(deps: {
   }
 }
 
-/** What its owner publishes. Retired keys too: mail that they signed is still being verified. */
+/**
+ * Returns the DNS records that the owner must publish. Includes retired keys, because mail signed
+ * with them is still being verified.
+ */
 export function requiredDnsRecords(
   domain: string,
   keys: DkimKey[],
@@ -88,7 +90,8 @@ export function requiredDnsRecords(
     ...keys.map((key) => dkimRecord(domain, key)),
     ...(host
       ? [
-          // SPF is asked of the envelope's domain (RFC 7208, 2.4), which DMARC takes as aligned (RFC 7489, 3.1.2).
+          // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain
+          // as aligned (RFC 7489, 3.1.2).
           record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
           record('return_path', 'MX', returns, `10 ${host}`),
         ]
@@ -110,7 +113,7 @@ function dkimRecord(domain: string, key: DkimKey): DomainRecord {
   return record('dkim', 'TXT', `${key.selector}._domainkey.${domain}`, key.record)
 }
 
-/** Whether the world sees the key: its `p=`, however the record is written otherwise. */
+/** Whether DNS has the key. Compares only `p=`, because the record may be formatted differently. */
 async function isPublished(names: DnsResolver, domain: string, key: DkimKey): Promise<boolean> {
   try {
     const texts = await names.txt(dkimRecord(domain, key).name)

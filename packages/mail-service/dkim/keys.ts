@@ -7,13 +7,14 @@ import type { SigningKey } from './signature.js'
 
 const generate = promisify(generateKeyPair)
 
-/** Bits of a key: what fits a DNS answer and every verifier takes (RFC 8301, 3.2). */
+/** Bits of a key. 2048 fits in a DNS response and all verifiers support it (RFC 8301, 3.2). */
 const KEY_BITS = 2048
 
-/** Number of the domain that is ours: MAIL_HOST. It signs for senders that have no domain of their own. */
+/**
+ * ID of the service's own domain (MAIL_HOST). It signs for senders without a domain of their own.
+ */
 export const SYSTEM_DOMAIN_ID = 0
 
-/** Milliseconds for which a key is not looked up again. */
 const KEY_CACHE_MS = 10_000
 
 export interface StoredDomain {
@@ -23,19 +24,18 @@ export interface StoredDomain {
   state: DomainState
 }
 
-/** What a message is signed with and where its bounces come to. */
+/** The DKIM key of a message, and the domain of its return path. */
 export interface SigningDomain {
   key: SigningKey
-  /** Where its bounces come to. */
+  /** Domain to which bounces are sent. */
   returnDomain: string
 }
 
-/** Where bounces of a domain come to. */
 export function bounceDomainOf(domain: string): string {
   return `bounce.${domain}`
 }
 
-/** Keys of domains (RFC 6376), sealed in the tables. */
+/** DKIM keys of domains (RFC 6376), stored encrypted. */
 export class DkimKeys {
   readonly #known = new Map<string, { at: number; lookup: Promise<SigningDomain | undefined> }>()
 
@@ -49,7 +49,7 @@ export class DkimKeys {
     this.#host = host
   }
 
-  /** Our own domain with a key; called once at the start. A new name gets a new key. */
+  /** Creates or renames the service's own domain and its key. Called once at the start. */
   async begin(): Promise<void> {
     if (!this.#host) return
     const database = this.#database
@@ -65,7 +65,10 @@ export class DkimKeys {
     if ((await this.list(SYSTEM_DOMAIN_ID)).length === 0) await this.add(SYSTEM_DOMAIN_ID, 'active')
   }
 
-  /** For mail of this address: its domain's where that is the account's and active, else our own; undefined without any. */
+  /**
+   * Returns the DKIM key for an address. Uses the address's domain if it is active and of this
+   * account, otherwise the service's own domain. Undefined if there is neither.
+   */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
     const name = `${accountId} ${domain}`
@@ -78,7 +81,7 @@ export class DkimKeys {
     return lookup
   }
 
-  /** Something about domains has changed. */
+  /** Clears the cache after a change to domains or keys. */
   refresh(): void {
     this.#known.clear()
   }
@@ -102,7 +105,10 @@ export class DkimKeys {
     }))
   }
 
-  /** One at most of each state; a second call changes nothing. Selectors are never used twice. */
+  /**
+   * Adds a key. A domain has at most one "active" and one "next", so a second call changes nothing.
+   * Selectors are never reused.
+   */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
     const { publicKey, privateKey } = await generate('rsa', {
       modulusLength: KEY_BITS,
@@ -129,7 +135,10 @@ export class DkimKeys {
     this.refresh()
   }
 
-  /** The next key signs from now on; the other stays published for those who still verify. */
+  /**
+   * Makes the next key sign. The old one stays published, so that mail in transit can still be
+   * verified.
+   */
   async switch(domainId: number): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query(

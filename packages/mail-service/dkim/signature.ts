@@ -5,11 +5,14 @@ import { readHeader, type HeaderField } from '../smtp/headers.js'
 export interface SigningKey {
   domain: string
   selector: string
-  /** RSA, parsed once: reading it takes as long as signing with it. */
+  /** Parsed RSA key. Parsing takes as long as signing, so it is done once. */
   privateKey: KeyObject
 }
 
-/** What says who wrote to whom about what (RFC 6376, 5.4.1), what it is made of, and how to get out of it (RFC 8058, 4). */
+/**
+ * Header fields to sign: who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and
+ * unsubscription (RFC 8058, 4).
+ */
 const SIGNED_HEADERS = new Set([
   'from',
   'sender',
@@ -39,12 +42,14 @@ const SIGNED_HEADERS = new Set([
 const signWith = promisify(sign)
 
 /**
- * The DKIM-Signature field to put in front of a message with CRLF line ends (RFC 6376, rsa-sha256, relaxed/relaxed), with its
- * own CRLF. Libraries read the key anew for each message and go through streams, which takes four times as long.
+ * Returns the DKIM-Signature field for a message with CRLF line ends (RFC 6376, rsa-sha256,
+ * relaxed/relaxed). It ends with CRLF. Libraries parse the key for each message and use streams,
+ * which takes four times as long.
  */
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)
-  // From the last upwards (5.4.2); one From more than there are, so that nobody puts another in front (8.15).
+  // Fields are listed from last to first (5.4.2). The extra "from" in `h=` prevents adding another
+  // From (8.15).
   const signed = fields.filter(({ name }) => SIGNED_HEADERS.has(name)).toReversed()
   const bodyHash = createHash('sha256').update(relaxedBody(raw, end), 'latin1').digest('base64')
   const tags = [
@@ -60,13 +65,13 @@ export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()
   return `${field}${signature.toString('base64').replaceAll(/.{72}(?=.)/g, '$&\r\n\t ')}\r\n`
 }
 
-/** RFC 6376, 3.4.2. */
+/** Canonicalizes a field (RFC 6376, 3.4.2). */
 function relaxedField(field: HeaderField): string {
   const value = field.raw.slice(field.raw.indexOf(':') + 1).replaceAll('\r\n', '')
   return `${field.name}:${value.replaceAll(/[ \t]+/g, ' ').replaceAll(/^ | $/g, '')}\r\n`
 }
 
-/** RFC 6376, 3.4.4. */
+/** Canonicalizes the body (RFC 6376, 3.4.4). */
 function relaxedBody(raw: Buffer, headerEnd: number): string {
   const text = raw
     .toString('latin1', Math.min(headerEnd + 2, raw.length))

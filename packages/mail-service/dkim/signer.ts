@@ -2,10 +2,15 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { signatureOf, type SigningKey } from './signature.js'
 
-/** Bytes of a message that are read here; longer ones would hold up everything else. */
+/**
+ * Maximum size of a message that is signed in this thread. Longer ones would block the event loop.
+ */
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 
-/** Signs beside the event loop: RSA in the threads of Node's pool, what is long as a whole in a thread of its own. */
+/**
+ * Signs messages without blocking the event loop. RSA runs in Node's thread pool, and long messages
+ * are signed completely in a worker thread.
+ */
 export class Signer {
   #worker?: Worker
   #next = 0
@@ -14,7 +19,7 @@ export class Signer {
     { done: (header: string) => void; failed: (e: Error) => void }
   >()
 
-  /** The DKIM-Signature field to put in front (RFC 6376), with its CRLF. */
+  /** Returns the DKIM-Signature field (RFC 6376), ending with CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
     if (raw.length <= MAX_IN_MEMORY_BYTES) return signatureOf(raw, key)
     const worker = (this.#worker ??= this.#start())

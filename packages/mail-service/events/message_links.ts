@@ -3,7 +3,6 @@ import type { ServiceDatabase } from '../../service/database.js'
 import { messageIdOfToken } from '../message_tokens.js'
 import { recordEvent, type RecordEventOptions } from './record_event.js'
 
-/** One transparent pixel. */
 const TRACKING_PIXEL = Buffer.from(
   'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
   'base64'
@@ -16,7 +15,7 @@ const NO_STORE_HEADERS = {
   'content-security-policy': "default-src 'none'; form-action 'self'; style-src 'unsafe-inline'",
 }
 
-/** Answers readers of mail: the link by which they want no more of it, the picture by which it is opened. */
+/** Returns the handler for the unsubscribe link and the tracking pixel. */
 export function createMessageLinkHandler(deps: {
   database: ServiceDatabase
   key: string
@@ -57,7 +56,7 @@ export function createMessageLinkHandler(deps: {
       .end(TRACKING_PIXEL)
   }
 
-  /** RFC 8058: by POST only, since scanners follow links. */
+  /** Unsubscribes only by POST (RFC 8058), because mail scanners follow links. */
   async function unsubscribe(
     id: string | undefined,
     request: IncomingMessage,

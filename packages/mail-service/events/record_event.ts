@@ -1,27 +1,25 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { MailEventType, SuppressionReason } from '../types.js'
 
-/** Who is to know of an event. */
 export interface RecordEventOptions {
   now: () => Date
-  /** There are webhooks to call. */
+  /** Called when webhook deliveries were created. */
   onHooked: () => void
 }
 
-/** Something that happened to a message after it was sent. */
 export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>
   detail: string
-  /** Nothing more goes to this recipient from this sender. */
+  /** Adds the recipient to the sender's suppression list. */
   suppress?: SuppressionReason
   code?: number | null
   enhanced?: string | null
 }
 
 /**
- * The event, once for a message however often it is told: its count of the day, the state of a message that has bounced
- * after all, the suppression, who is told of it.
+ * Records an event once per message, even if it is reported again. Updates the daily count, the
+ * state of a message that bounces after delivery, suppressions and webhook deliveries.
  */
 const RECORD_EVENT_SQL = `
   with message as (
@@ -63,7 +61,7 @@ const RECORD_EVENT_SQL = `
   )
   select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
 
-/** Gives whether it was new. */
+/** Records an event. Returns whether it was new. */
 export async function recordEvent(
   database: ServiceDatabase,
   happening: MailMessageEvent,

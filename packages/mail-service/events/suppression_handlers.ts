@@ -2,10 +2,9 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { SuppressionEntry } from '../control/contract.js'
 import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 
-/** Counted exactly up to here. */
+/** The exact count stops here. */
 const MAX_SUPPRESSION_COUNT = 10_000
 
-/** The console's questions about who gets nothing more. */
 export function suppressionHandlers(
   database: ServiceDatabase
 ): Pick<OutgoingHandlers, 'suppressions' | 'suppress' | 'unsuppress'> {

@@ -12,7 +12,10 @@ export interface Body {
   plainBytes: number
 }
 
-/** Reads what a call says, in each way that it can be said. `take` is told of bytes before they are kept. */
+/**
+ * Reads a request body as JSON, form or multipart form. Calls `take` with a number of bytes before
+ * it stores them.
+ */
 export async function readBody(
   request: IncomingMessage,
   take: (bytes: number) => void
@@ -80,7 +83,7 @@ function fromForm(bytes: Buffer): Record<string, unknown> {
   return fields
 }
 
-/** `tags[]` or the same name again make a list. */
+/** Adds a form field. `tags[]` or a repeated name makes a list. */
 function add(fields: Record<string, unknown>, name: string, value: string): void {
   const plain = name.replace(/\[\]$/, '')
   const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined
@@ -130,7 +133,7 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
         }
       })
       part.on('end', () => {
-        // A form's file field that was left empty.
+        // A file field that was left empty.
         if (!filename && !chunks.length) return
         const content = Buffer.concat(chunks)
         body.files.push({

@@ -1,6 +1,9 @@
 import { retryAfterHeaders, mailErrors } from '../errors.js'
 
-/** Bytes of bodies that are in memory at once, so that many large ones cannot end the process. */
+/**
+ * Limits the total size of request bodies in memory, so that many large ones cannot crash the
+ * process.
+ */
 export class MemoryBudget {
   #taken = 0
 
@@ -10,7 +13,10 @@ export class MemoryBudget {
     this.#limit = limit
   }
 
-  /** Something that grows with what is read and is given back whole. */
+  /**
+   * Opens a share of the budget. `take` adds bytes and throws 503 over the limit. `close` returns
+   * them all.
+   */
   open(): { take(bytes: number): void; close(): void } {
     let own = 0
     return {

@@ -25,7 +25,7 @@ export interface SendDeps {
   composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
-/** `POST /send-mail`: one message, or a batch of them that is taken whole or not at all. */
+/** Handles `POST /send-mail`: one message, or a batch that is accepted completely or not at all. */
 export async function handleSendMail(
   deps: SendDeps,
   request: IncomingMessage,
@@ -52,7 +52,7 @@ export async function handleSendMail(
     const isBatch = fields.messages !== undefined
     const result = { success: true, message: text, id: ids[0], ...(isBatch && { ids }) }
     const body = JSON.stringify(result)
-    // Without its length it would go in chunks, each a write of its own.
+    // Without a content length the response would be chunked, with one write per chunk.
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -68,7 +68,10 @@ export async function handleSendMail(
   }
 }
 
-/** Throws 413 if a message has more than `MAX_MESSAGE_TEXT_BYTES` without its attachments, in a batch each for itself. */
+/**
+ * Throws 413 if a message, in a batch each one, has more than `MAX_MESSAGE_TEXT_BYTES` without its
+ * attachments.
+ */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
   if (!Array.isArray(batch)) throw mailErrors.tooMuchText()
@@ -130,7 +133,7 @@ async function submissionOf(
   const contents: Submission['contents'] = []
   const drafts: NewMessage[] = []
   for (const [index, message] of messages.entries()) {
-    // Its content has the same number: no other message is sent with it.
+    // The content has the same ID, because only this message uses it.
     const id = newId()
     const raw = await compose(message, {
       ...composing,
@@ -179,7 +182,7 @@ function idempotencyOf(
   return key
 }
 
-/** Of what was asked, so that the same call composed at another time is the same. */
+/** Hashes the request, not the composed message, so that a repeated call has the same digest. */
 function digestOf(messages: Message[]): string {
   const hash = createHash('sha256')
   for (const { attachments, ...message } of messages) {
@@ -197,8 +200,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 /**
- * Returns the network of the caller: that of the peer address, or of the address that a proxy on this machine
- * reports.
+ * Returns the network of the caller. A proxy on this host reports the caller's address in
+ * `X-Forwarded-For`.
  */
 function peerOf({ socket, headers }: IncomingMessage): string {
   const peer = socket.remoteAddress ?? ''

@@ -11,12 +11,15 @@ import { handleSendMail, type SendDeps } from './send_mail.js'
 export interface HttpDeps extends SendDeps {
   outgoing: Pick<OutgoingMailService, 'http'>
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** Whether it can serve. */
+  /** Whether the service can handle requests. */
   readiness(): Promise<Readiness>
   log(entry: object): void
 }
 
-/** One address for everything: `/send-mail`, `/health`, `/control/…` of the console, and what messages link to. */
+/**
+ * Creates the HTTP server for `/send-mail`, `/health`, the console's `/control/…`, and links in
+ * messages.
+ */
 export function createMailHttpServer(deps: HttpDeps): Server {
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
     const began = performance.now()
@@ -33,7 +36,7 @@ export function createMailHttpServer(deps: HttpDeps): Server {
   return server
 }
 
-/** Of an address, what can be counted by: some have secrets in them. */
+/** Maps a path to a label for metrics. Paths of links contain secrets. */
 function kindOf(path: string): string {
   if (path.startsWith('/control/')) return '/control'
   return path === '/send-mail' || path === '/health' ? path : 'link'
@@ -81,7 +84,7 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
   response.end(JSON.stringify({ status, role: 'mail' }))
 }
 
-/** What the console's questions are refused with is known too. */
+/** Converts database outages and errors of control calls to a `MailError`. */
 function knownOf(error: unknown): MailError | undefined {
   if (error instanceof MailError) return error
   if (isDatabaseUnavailable(error)) {
@@ -93,7 +96,10 @@ function knownOf(error: unknown): MailError | undefined {
   return new MailError(error.status, error.code, error.message)
 }
 
-/** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
+/**
+ * Responds with an error in the format of the API. Logs an unexpected error with the ID that the
+ * caller gets.
+ */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,
@@ -116,7 +122,7 @@ function rejectRequest(
     'content-type': 'application/json',
     'cache-control': 'no-store',
     ...headers,
-    // What is left of a body that nobody reads would be taken for the next request.
+    // Closes the connection after an unread body, which would be parsed as the next request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message, errors, index }))

@@ -2,15 +2,15 @@ import { simpleParser, type Attachment, type ParsedMail } from 'mailparser'
 import { sanitizeLine } from '../../service/sanitize_line.js'
 import { isHardBounce } from '../delivery/attempt_result.js'
 
-/** What a letter that came back to us says. */
+/** The content of a bounce or complaint. */
 export type DeliveryReport =
   | { type: 'bounced'; hard: boolean; code: number | null; enhanced: string | null; detail: string }
   | { type: 'complained'; detail: string; returnPath: string | null }
 
 /**
- * Reads a report: of non-delivery (RFC 3464), of a complaint (RFC 5965), or the plain text of servers older than both.
- * Undefined: it says nothing that counts (delayed, delivered, an answer of somebody who is away).
- * `fromNobody`: its envelope had no sender, as reports must.
+ * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older
+ * servers. Returns undefined for everything else, such as delays, delivery receipts and vacation
+ * replies. `fromNobody`: its envelope sender is empty, as in reports.
  */
 export async function parseDeliveryReport(
   raw: Buffer,
@@ -36,7 +36,10 @@ function part(mail: ParsedMail, type: string): string | undefined {
   return attachment?.content.toString('utf8')
 }
 
-/** One block for the message, one for each recipient; ours have one recipient each. */
+/**
+ * The report has a block for the message and one per recipient. Our messages have one recipient
+ * each.
+ */
 function nonDelivery(text: string): DeliveryReport | undefined {
   for (const block of text.split(/\r?\n[ \t]*\r?\n/)) {
     const fields = fieldsOf(block)
@@ -52,7 +55,7 @@ function nonDelivery(text: string): DeliveryReport | undefined {
   return undefined
 }
 
-/** "Not spam" and failures of authentication (RFC 6591) are no complaints. */
+/** "Not spam" and authentication failures (RFC 6591) are not complaints. */
 const NON_COMPLAINT_TYPES = ['not-spam', 'auth-failure', 'dmarc']
 
 function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
@@ -69,13 +72,13 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** Words by which servers without reports say that something came back. */
+/** Text in From or Subject by which older servers announce a bounce. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
-/** A permanent code (RFC 5321, RFC 3463), with words after it. */
+/** A permanent status code (RFC 5321, RFC 3463) followed by text. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
-/** The line with a permanent code in a letter that says it came back. */
+/** Finds the line with a permanent status code in a plain-text bounce. */
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   if (/auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))) return undefined
   if (!BOUNCE_PATTERN.test(`${mail.from?.text ?? ''} ${mail.subject ?? ''}`)) return undefined
@@ -93,7 +96,10 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** Fields of a block, with their continued lines. The first of a name counts. */
+/**
+ * Parses the header fields of a block and unfolds their lines. If a name repeats, the first value
+ * counts.
+ */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

@@ -10,18 +10,24 @@ import { verifyReplyMail } from './verify_reply_mail.js'
 import { ParseLimitExceededError, textParser } from '../parsing/text_parser.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
-/** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
+/**
+ * Maximum size of an incoming message. Longer reports include the complete original, which is not
+ * needed.
+ */
 const MAX_REPORT_BYTES = 5 * 1_048_576
 const MAX_CLIENTS = 100
 
-/** Where providers that we have told so send complaints: which letter they are about stands in them. */
+/** Mailbox that providers use for complaints. The report itself names the message it is about. */
 const COMPLAINTS_MAILBOX = 'complaints'
 
 interface SmtpResponseError extends Error {
   responseCode: number
 }
 
-/** Takes what comes back: for addresses that we have made, and for nobody else. */
+/**
+ * Starts the SMTP server for bounces, complaints and replies. It accepts only addresses that Berth
+ * created.
+ */
 export async function startInboundMail(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
@@ -74,7 +80,7 @@ export async function startInboundMail(deps: {
 
   async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const chunks: Buffer[] = []
-    // What is too long is read to its end without being kept.
+    // Reads a message that is too long to its end without storing it.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (!stream.sizeExceeded) chunks.push(chunk)
     }
@@ -85,7 +91,7 @@ export async function startInboundMail(deps: {
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
     const unwanted = messageIdOfUnsubscribeAddress(key, rcptTo[0]!.address)
-    // Whoever has the address has the message; what they write to it says nothing more.
+    // Only recipients of the message know this address, so the content does not matter.
     if (unwanted) {
       const event = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By email' }
       return void (await recordEvent(
@@ -96,7 +102,7 @@ export async function startInboundMail(deps: {
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
     const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
-      // A report that cannot be parsed is ignored.
+      // Ignores reports that cannot be parsed, but rejects those that exceed the limits.
       throwIfTooLong(error)
     })
     if (!report) return

@@ -3,19 +3,20 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { ControlApi } from '../control/contract.js'
 import type { ReplyMail } from './verify_reply_mail.js'
 
-/** Local part of the address that answers go to. */
 const REPLY_MAILBOX = 'reply'
-/** Answers that wait for the console; more are put off. */
+/** Maximum replies that wait for the console. More are rejected temporarily. */
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 
-/** Where answers to the product's mails go; null where nothing is taken in. */
+/**
+ * Returns the address for replies to Berth's own emails. `null` if the service receives no mail.
+ */
 export function replyAddress(options: { host?: string; inboundPort?: number }): string | null {
   const { host, inboundPort } = options
   return host && inboundPort !== undefined ? `${REPLY_MAILBOX}@${host}` : null
 }
 
-/** Keeps an answer, once; false where too many wait. */
+/** Stores a reply once. Returns false if too many replies are waiting. */
 export async function saveReplyMail(database: ServiceDatabase, reply: ReplyMail): Promise<boolean> {
   const { messageId, sender, refs, body } = reply
   const [row] = await database.rows<{ room: boolean }>(
@@ -29,7 +30,7 @@ export async function saveReplyMail(database: ServiceDatabase, reply: ReplyMail)
   return row!.room
 }
 
-/** The console takes them, and says then that it has them. */
+/** Handlers with which the console fetches replies and then confirms that it stored them. */
 export function replyMailHandlers(
   database: ServiceDatabase
 ): Pick<ControlHandlers<ControlApi>, 'replies' | 'forgetReplies'> {

@@ -5,31 +5,31 @@ import { textParser } from '../parsing/text_parser.js'
 import { singleMailboxOf, readHeader } from '../smtp/headers.js'
 import type { DnsResolver } from '../delivery/dns.js'
 
-/** An answer to a mail of the product, whose sender is proven. */
+/** A reply to one of Berth's own emails. Its sender is authenticated. */
 export interface ReplyMail {
   messageId: string
   sender: string
-  /** The Message-IDs of `In-Reply-To` and `References`, the nearest first. */
+  /** Message-IDs from `In-Reply-To` and `References`, nearest ancestor first. */
   refs: string[]
   body: string
 }
 
 export type VerifyReplyMailResult =
   | { reply: ReplyMail }
-  /** Nobody wrote it, or it answers nothing: taken and thrown away. */
+  /** Sent by a program, or an empty envelope sender: accepted and discarded. */
   | { ignored: true }
-  /** SMTP code and words. */
+  /** SMTP code and reply text. */
   | { refused: [number, string] }
 
-/** Where it came from, as the connection says. */
+/** The SMTP connection and envelope of an incoming email. */
 export interface InboundEnvelope {
   ip: string
   helo: string
-  /** Envelope sender; empty for reports. */
+  /** Envelope sender. Empty for delivery reports. */
   mailFrom: string
 }
 
-/** Letters of one answer, and Message-IDs that it may name. */
+/** Maximum characters of a reply, and Message-IDs that are read from it. */
 const MAX_BODY_LENGTH = 50_000
 const MAX_REFERENCES = 50
 
@@ -39,7 +39,7 @@ export type ParsedReplyMail =
   | { refused: [number, string] }
   | { sender: string; refs: string[]; messageId: string; body: string }
 
-/** Parses a reply. `fromNobody`: its envelope has no sender. */
+/** Parses a reply. `fromNobody`: its envelope sender is empty. */
 export async function parseReplyMail(
   raw: Buffer,
   { fromNobody }: { fromNobody: boolean }
@@ -50,7 +50,7 @@ export async function parseReplyMail(
     skipHtmlToText: true,
   })
   if (fromNobody || isAutomatic(mail)) return { ignored: true }
-  // Our own parser decides too: the one that checks signatures may find another address in an unusual From.
+  // Our stricter parser must agree: mailauth may find a different address in an unusual From.
   const sender = singleMailboxOf(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
   if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
@@ -99,7 +99,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   if (!dmarc) return 'no'
   const { result } = dmarc.status
   if (result === 'temperror') return 'later'
-  // A signature of a part of the body says nothing of the rest.
+  // A signature over part of the body does not prove the rest.
   const signed = dkim.results.some(
     ({ status }) => status.result === 'pass' && status.aligned && !status.underSized
   )
@@ -111,7 +111,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
 }
 
-/** Written by a program (RFC 3834), or a report. */
+/** Whether a program sent it (RFC 3834), or a mailing list. */
 function isAutomatic({ headerLines }: ParsedMail): boolean {
   const of = (name: string) => {
     const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
@@ -127,7 +127,10 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/** What is attached has no way into the chat; who sent it is told by whoever reads that. */
+/**
+ * Returns the text, with a note if attachments were removed. Chats cannot take attachments from
+ * email.
+ */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`
@@ -135,7 +138,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
-/** As mailauth asks, of the names that everything here is asked of. */
+/** Adapts our DNS resolver to the interface that mailauth expects. */
 function resolverOf(names: DnsResolver) {
   return async (name: string, type: string): Promise<unknown[]> => {
     if (type === 'TXT') return (await names.txt(name)).map((text) => [text])

@@ -2,10 +2,15 @@ import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_ma
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/** Called before each text, so that the start of the thread does not count towards its time limit. */
+/**
+ * Called before each text, so that the start of the thread does not count towards its time limit.
+ */
 export const warmUp = () => {}
 
-/** The functions that run in the thread. An error loses its class between threads, so it is returned as a value. */
+/**
+ * Converts HTML in the worker thread. Errors lose their class between threads, so this one is
+ * returned as a value.
+ */
 export const convertHtml = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: htmlToText(text) }

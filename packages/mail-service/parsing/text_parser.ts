@@ -4,9 +4,12 @@ import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/** HTML of up to this many characters is converted without the thread, which would take longer. */
+/**
+ * Maximum length of HTML that is converted in the main thread, because starting the other thread
+ * takes longer.
+ */
 const MAX_INLINE_HTML_LENGTH = 8_000
-/** Time limit for one text. The largest allowed one takes half a second on an idle machine. */
+/** Time limit per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 10_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
@@ -15,7 +18,7 @@ const MAX_HEAP_MB = 256
 export class ParseLimitExceededError extends Error {}
 
 /**
- * Parses untrusted text in a separate thread, one text after another. A text that takes too long ends the
+ * Parses untrusted text in a worker thread, one text at a time. A text that takes too long ends the
  * thread, not the process.
  */
 export class TextParser {
@@ -28,7 +31,10 @@ export class TextParser {
     this.#timeout = timeout
   }
 
-  /** Converts HTML to text. @throws HtmlTooComplexError, ParseLimitExceededError */
+  /**
+   * Converts HTML to text.
+   * @throws HtmlTooComplexError, ParseLimitExceededError
+   */
   async html(html: string): Promise<string> {
     if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
     const read = await this.#run<{ text: string } | { tooComplex: string }>('convertHtml', html)
@@ -36,12 +42,18 @@ export class TextParser {
     return read.text
   }
 
-  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws ParseLimitExceededError */
+  /**
+   * Parses a delivery report. `fromNobody`: its envelope sender is empty.
+   * @throws ParseLimitExceededError
+   */
   report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
     return this.#run('parseReport', { raw, fromNobody })
   }
 
-  /** Parses a reply. @throws ParseLimitExceededError */
+  /**
+   * Parses a reply.
+   * @throws ParseLimitExceededError
+   */
   answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
     return this.#run('parseReply', { raw, fromNobody })
   }
@@ -51,7 +63,7 @@ export class TextParser {
     this.#thread = undefined
   }
 
-  /** The time limit starts when the thread is free and has started. */
+  /** The time limit starts once the thread is free and running. */
   #run<T>(name: string, input: unknown): Promise<T> {
     const read = this.#last.then(() => this.#runNow<T>(name, input))
     this.#last = read.catch(() => {})
@@ -80,5 +92,4 @@ export class TextParser {
   }
 }
 
-/** The parser that this process uses. */
 export const textParser = new TextParser()

@@ -4,7 +4,7 @@ import { MAX_HEADER_BYTES, MAX_HEADER_LINES } from '../limits.js'
 export interface HeaderField {
   /** In lower case. */
   name: string
-  /** Its line or lines, with their ends. */
+  /** The complete field with its line ends, folded lines included. */
   raw: string
 }
 
@@ -14,7 +14,10 @@ function endOfHeader(raw: Buffer): number {
   return end === 1 ? raw.length : end
 }
 
-/** Returns why the header is rejected, undefined if it is accepted. Each field is kept in memory several times. */
+/**
+ * Returns why the header is rejected, undefined if it is accepted. The limits bound memory, because
+ * each field is held several times.
+ */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
   if (end > MAX_HEADER_BYTES) return `The header is longer than ${MAX_HEADER_BYTES / 1024} kB`
@@ -23,7 +26,10 @@ export function headerProblem(raw: Buffer): string | undefined {
   return lines > MAX_HEADER_LINES ? `The header has more than ${MAX_HEADER_LINES} lines` : undefined
 }
 
-/** The header of a message as it came: fields in their order, and where the body begins. Bytes are latin1. */
+/**
+ * Parses the header of a message. Returns the fields in order, and the offset of the body. Bytes
+ * are read as latin1.
+ */
 export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } {
   const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
@@ -36,7 +42,7 @@ export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } 
   return { fields, end }
 }
 
-/** What stands after the colon, on one line. */
+/** Returns the field's value on one line, trimmed. */
 export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
@@ -55,11 +61,12 @@ export function singleMailboxOf(fields: HeaderField[], name: string): string | u
 /** The start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
-/** Why a message may not be sent by who sends it; undefined where it may. */
+/** Returns why this sender may not send the message, undefined if it may. */
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
-    // What programs make of such a line differs: the end of the header, or a field of another name.
+    // Programs disagree about such a line: some end the header there, others read a different field
+    // name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
   }
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -74,8 +81,9 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 }
 
 /**
- * The message as it is sent: byte for byte what came, with Message-ID and Date before it where they are missing, and
- * without Bcc, whose readers must not be told to the others (RFC 5322, 3.6.3).
+ * Returns the message as it is sent. Missing Message-ID and Date are added in front. Bcc is
+ * removed, because other recipients must not see it (RFC 5322, 3.6.3). All other bytes stay
+ * unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,

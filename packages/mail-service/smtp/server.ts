@@ -30,16 +30,19 @@ export interface SmtpSubmissionDeps {
   commits: SubmissionWriter
   budget: MemoryBudget
   tls: { cert: string; key: string }
-  /** What the service calls itself; the sender's domain stands in a Message-ID without it. */
+  /** Name of the service. Without it, generated Message-IDs use the sender's domain. */
   host?: string
   log(entry: object): void
 }
 
-/** Connections in all, and of one address elsewhere: an instance next door must not take all of them. */
+/**
+ * Maximum connections, in total and per remote address. One instance must not be able to use all of
+ * them.
+ */
 const MAX_CLIENTS = 500
 const MAX_CLIENTS_PER_ADDRESS = 50
 
-/** A reply of SMTP (RFC 5321, 4.2); smtp-server adds the enhanced code that belongs to it. */
+/** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */
 class Reply extends Error {
   constructor(
     readonly responseCode: number,
@@ -50,8 +53,8 @@ class Reply extends Error {
 }
 
 /**
- * Takes mail in by SMTP (RFC 6409): the same keys, limits and durability as the API. The password goes in clear to
- * programs of this machine only. `port` 0 takes any.
+ * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only
+ * programs on this host may send the password unencrypted. `port` 0 picks a free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,
@@ -85,7 +88,7 @@ export async function startSmtpSubmissionServer(
     port: (listener.address() as AddressInfo).port,
     async stop(timeoutMs = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
-      // Who is in the middle of a message may end it; the rest is told to go.
+      // A client in the middle of a message may finish it. All others are disconnected.
       const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs)
       for (const server of [localServer, remoteServer]) endIdle(server)
       await closed
@@ -94,7 +97,7 @@ export async function startSmtpSubmissionServer(
   }
 }
 
-/** AUTH is not named before TLS, so that no program shows its secret to the wire. */
+/** Offers AUTH only after STARTTLS, so that no program sends its secret unencrypted. */
 const signInByTls: Pick<SMTPServerOptions, 'onConnect' | 'onSecure'> = {
   onConnect(session, done) {
     allow(session, session.secure)
@@ -142,7 +145,7 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       )
     },
     onMailFrom({ address }, session, done) {
-      // Where AUTH is not to be had, smtp-server asks for none.
+      // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
       if (isSameAddress(address, email)) return done()
@@ -197,7 +200,9 @@ async function take(
   }
 }
 
-/** To its end, whatever is wrong with it: what is left would be taken for commands. */
+/**
+ * Reads the whole message, even if it is rejected: unread bytes would be parsed as SMTP commands.
+ */
 async function readAll(
   stream: AsyncIterable<Buffer> & { sizeExceeded: boolean },
   take: (bytes: number) => void
@@ -218,13 +223,13 @@ async function readAll(
   if (stream.sizeExceeded) throw new Reply(552, 'A message can have at most 25 MB')
   if (failed) throw failed
   const raw = Buffer.concat(chunks)
-  // A server after us may see another end of the message there (SMTP smuggling).
+  // Another server might end the message at such a line end (SMTP smuggling).
   if (hasBareLineEndings(raw))
     throw new Reply(554, 'Lines must end with CR LF; a bare CR or LF is not allowed')
   return raw
 }
 
-/** Whether a CR or LF stands without the other. */
+/** Whether the message contains a CR without LF, or an LF without CR. */
 export function hasBareLineEndings(raw: Buffer): boolean {
   for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) {
     if (raw[at - 1] !== 13) return true
@@ -263,7 +268,7 @@ async function submissionOf(
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
-/** Returns the Subject field alone, cut to what is displayed. */
+/** Returns only the Subject field, shortened to a multiple of the length that is displayed. */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')
@@ -292,7 +297,7 @@ function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 
-/** What is over by itself is temporary, as is every fault of ours. */
+/** Maps an error to an SMTP reply. Rate limits and our own faults are temporary (4xx). */
 function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined

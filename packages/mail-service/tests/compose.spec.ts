@@ -26,7 +26,7 @@ function messageWith(more: Partial<MessageWithoutAttachments>): MessageWithoutAt
   }
 }
 
-/** What somebody reads out of it, whatever way it is encoded. */
+/** Parses a message to compare its content, independent of its encoding. */
 async function readOf(raw: Buffer) {
   const { headers, text, html, attachments } = await simpleParser(raw, { skipTextToHtml: true })
   for (const name of ['content-type', 'content-transfer-encoding']) headers.delete(name)

@@ -9,7 +9,7 @@ import type { SystemMessage } from '../control/contract.js'
 import { loadOrCreateCertificate } from '../tls.js'
 import { startTestMailService, createTestSender, type TestService } from './test_service.js'
 
-/** What the console alone asks for. */
+/** Tests calls that only the console makes. */
 test.group('Mail, for the console', (group) => {
   let service: TestService
   group.setup(async () => {
@@ -91,7 +91,7 @@ test.group('Mail, for the console', (group) => {
       found.push(...days)
       after = days.at(-1)!
     }
-    // Ten days of each; neither today nor the product itself.
+    // Ten days of each sender, without today and without Berth itself.
     assert.lengthOf(
       found.filter(({ senderId }) => ours.has(senderId)),
       20

@@ -8,7 +8,7 @@ import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** What is kept sealed is read by other tests' services too. */
+/** Other tests' services must be able to decrypt stored secrets, so all use the same key. */
 export const MAIL_KEY = process.env.MAIL_KEY!
 export const MAIL_HOST = 'mail.berth.test'
 
@@ -36,30 +36,30 @@ export interface AttemptRow {
   answer: string
 }
 
-/** A sender with messages on the real tables, and a clock that can be moved. */
+/** A sender with messages in the real tables, and a clock that can be advanced. */
 export interface DeliveryFixture {
   database: ServiceDatabase
   seal: SecretCipher
   sender: number
-  /** Milliseconds that are over more than really are. */
+  /** Milliseconds by which the clock is ahead of real time. */
   ahead: number
   now(): Date
   start(options?: Partial<OutgoingOptions>): Promise<OutgoingMailService>
-  /** Accepts a message, as the service would. */
+  /** Stores a queued message, as the service does. */
   put(
     recipient: string,
     more?: Partial<{ secret: boolean; raw: string; sender: number }>
   ): Promise<string>
   message(id: string): Promise<MessageRow>
   attempts(id: string): Promise<AttemptRow[]>
-  /** Waits until the message is as wanted. */
+  /** Waits until `wanted` returns true for the message. */
   until(id: string, wanted: (row: MessageRow) => boolean): Promise<MessageRow>
   isFinal(id: string): Promise<MessageRow>
   suppressed(recipient: string): Promise<string | undefined>
   end(): Promise<void>
 }
 
-/** Names of tests: each domain has this machine for its server, unless it is told otherwise. */
+/** Resolver for tests. By default, the mail server of each domain is the local host. */
 export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver {
   return {
     mx: async (domain) => [{ exchange: `mx.${domain}`, priority: 10 }],

@@ -5,18 +5,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MailControlClient } from '../control/client.js'
 
-/** A mail service as an installation starts it: a process that can be killed. */
 export interface MailProcess {
   url: string
   smtpPort: number
   control: MailControlClient
-  /** Ends it so that it notices nothing. */
+  /** Kills it without giving it a chance to react. */
   kill(): Promise<void>
-  /** Ends it as the supervisor does; gives the code. */
+  /** Stops it as the supervisor does. Returns the exit code. */
   stop(): Promise<number | null>
 }
 
-/** From the build, which starts in a fraction of the time that the sources take. */
+/** The compiled build starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 export async function startMailProcess(

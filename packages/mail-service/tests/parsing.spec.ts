@@ -110,7 +110,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.equal(checkAndMeasureJson(text), text.length)
     const many = JSON.stringify(Array.from({ length: MAX_JSON_VALUES - 1 }, () => 1))
     assert.equal(checkAndMeasureJson(Buffer.from(many)), many.length)
-    // Truncated JSON passes; the parser reports it.
+    // Truncated JSON passes this check. The parser rejects it later.
     for (const cut of ['', '"', '"\\', '{"content":"', '{"content'])
       checkAndMeasureJson(Buffer.from(cut))
   })

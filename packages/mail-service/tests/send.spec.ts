@@ -244,7 +244,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
-    // Behind the back of what is kept in memory: the commit asks again.
+    // Bypasses the cache of senders. The commit checks the key again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,
     ])
@@ -300,9 +300,10 @@ test.group('Send API', (group) => {
       (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
       413
     )
-    // In pieces, without its length, and more than is kept of all calls.
+    // Sent in chunks without a content length, and larger than the memory budget of all calls.
     const piece = Buffer.from('a'.repeat(1024 ** 2))
-    // The answer comes before the end of what is sent: whoever still writes then may not hear it.
+    // The response may come before the upload ends. A client that is still writing can miss it, so
+    // this retries.
     await eventually(async () => {
       const pieces = Readable.from(Array.from({ length: 120 }, () => piece))
       const unannounced = await fetch(`${service.url}/send-mail`, {
@@ -370,7 +371,7 @@ test.group('Send API', (group) => {
       await refusal({ messages: [small, small, long] }),
       /^413 Message 2 of the batch can have at most 1 MB without its attachments\.$/
     )
-    // 41 messages of the right size, but too many bytes for one call.
+    // Each message is within its limit, but the 41 together exceed that of a call.
     assert.match(
       await refusal({ messages: Array.from({ length: 41 }, () => messageBody(sender, half)) }),
       /^413 A call can have at most 20 MB as JSON .* Send fewer messages/
@@ -513,7 +514,7 @@ test.group('Send API', (group) => {
       ))!
     const before = await looked()
     let after = before
-    // PostgreSQL tells its numbers about once a second.
+    // PostgreSQL publishes its statistics about once a second.
     for (let tried = 0; tried < 200 && after.one + after.whole < before.one + 50; tried++) {
       const said = await callSendApi(service, sender, {
         messages: Array(5).fill(messageBody(sender)),

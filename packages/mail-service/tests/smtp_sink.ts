@@ -11,7 +11,10 @@ export interface ReceivedMail {
 
 export type SmtpStage = 'connect' | 'mail' | 'rcpt' | 'data'
 
-/** What a sink does at a stage: an answer such as `550 5.1.1 No`, silence, or the line cut. Undefined: it takes it. */
+/**
+ * Returns an SMTP reply such as `550 5.1.1 No`, no reply at all, or a broken connection. Undefined
+ * accepts.
+ */
 export type SinkBehaviour = (
   stage: SmtpStage,
   address: string
@@ -20,13 +23,12 @@ export type SinkBehaviour = (
 export interface SmtpSink {
   port: number
   letters: ReceivedMail[]
-  /** Connections that came. */
   connections: number
   behave: SinkBehaviour
   stop(): Promise<void>
 }
 
-/** A server that takes mail and keeps it, or misbehaves as it is told. */
+/** Starts an SMTP server that stores mail, or misbehaves as `behave` says. */
 export async function startSmtpSink(
   behave: SinkBehaviour = () => undefined,
   options: SMTPServerOptions = {}
@@ -105,7 +107,7 @@ export async function startSmtpSink(
   return sink
 }
 
-/** What it took for one recipient; the product's own mails may come to it as well. */
+/** Returns the messages for one recipient. Berth's own emails may arrive too. */
 export function receivedMailsTo({ letters }: SmtpSink, recipient: string): ReceivedMail[] {
   return letters.filter(({ to }) => to === recipient)
 }

@@ -13,13 +13,16 @@ export interface TestService extends MailService {
   database: ServiceDatabase
 }
 
-/** A mail service in this process, on the real database and any ports. Nothing leaves it unless told. */
+/**
+ * Starts a mail service in this process, on the real database and free ports. By default it sends
+ * no mail.
+ */
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
-  // What other tests left would go out by this one.
+  // Messages that other tests left would be sent too.
   if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
     host: '127.0.0.1',
@@ -58,10 +61,12 @@ export interface TestSender {
   headers: Record<string, string>
 }
 
-/** Numbers that no console's sender has. */
+/** IDs that no sender of a console has. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/** A sender of nobody else's, made through the console's side; not a new one, whose days have few messages, unless told. */
+/**
+ * Creates a sender for one test through the control API. By default it is past its warm-up limits.
+ */
 export async function createTestSender(
   { control, database }: Pick<TestService, 'control' | 'database'>,
   { isNew = false } = {}
@@ -92,7 +97,7 @@ export interface ApiResponse {
   index?: number
 }
 
-/** What a message needs at the least. */
+/** Returns the minimal fields of a message. */
 export function messageBody(sender: TestSender, more: object = {}) {
   return {
     sender_email: sender.email,
@@ -105,7 +110,6 @@ export function messageBody(sender: TestSender, more: object = {}) {
   }
 }
 
-/** Calls the API with JSON. */
 export async function callSendApi(
   { url }: { url: string },
   sender: Pick<TestSender, 'headers'>,

@@ -1,12 +1,11 @@
 import type { ServiceDatabase } from '../../service/database.js'
 
 const MS_PER_HOUR = 3_600_000
-/** Rows of a batch: short enough to hold nobody up. */
+/** Rows per batch, few enough to hold locks only briefly. */
 const DELETE_BATCH_ROWS = 1_000
-/** Milliseconds between batches. */
 const BATCH_PAUSE_MS = 50
 
-/** What is kept for how long after a message is final. What is not final is never touched. */
+/** Deletes data some time after its message is final. Unfinished messages are never deleted. */
 const PRUNE_STATEMENTS = {
   contents: `delete from mail.contents where id in (
       select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
@@ -27,11 +26,11 @@ const PRUNE_STATEMENTS = {
   idempotency: `delete from mail.idempotency where (sender_id, key) in (
       select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${DELETE_BATCH_ROWS}
     ) returning 1`,
-  // Their records may be taken away: whoever verifies has had a week.
+  // A week after its retirement, no server verifies mail with the key any more.
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
-/** The same in words, by table. What is in none of them stays. */
+/** Retention periods as text, by table. Tables that are not listed keep their rows. */
 export const RETENTION_TEXTS: Record<string, string> = {
   contents: '30 days after the mail is final',
   messages: '90 days after the mail is final',
@@ -43,7 +42,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
   replies: 'until the console has read them',
 }
 
-/** Takes away what is old; gives how many rows of each kind went. */
+/** Deletes old rows. Returns the number of deleted rows of each kind. */
 export async function prune(
   database: ServiceDatabase,
   now: Date,
@@ -61,7 +60,7 @@ export async function prune(
   return gone
 }
 
-/** Every hour, beginning a minute after the start. */
+/** Prunes every hour, for the first time a minute after the start. */
 export function startUpkeep(deps: {
   database: ServiceDatabase
   now: () => Date

@@ -6,7 +6,6 @@ import type { WebhookDelivery } from '../control/contract.js'
 import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 import type { MailEventType } from '../types.js'
 
-/** Of a sender. */
 const MAX_WEBHOOKS_PER_SENDER = 10
 
 type Handlers = Pick<
@@ -14,7 +13,6 @@ type Handlers = Pick<
   'webhooks' | 'makeWebhook' | 'changeWebhook' | 'removeWebhook' | 'deliveries' | 'resendDelivery'
 >
 
-/** The console's questions about who is told of events. */
 export function webhookHandlers(deps: {
   database: ServiceDatabase
   seal: SecretCipher

@@ -9,12 +9,14 @@ import {
 
 const MS_PER_MINUTE = 60_000
 
-/** Minutes after each failed call until the next; together a little more than a day. */
+/** Minutes after each failed call until the next one. In total a little more than a day. */
 const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
-/** Milliseconds for which a call is ours: longer than the longest one. */
+/** Milliseconds for which this process leases a delivery. Longer than the timeout of a call. */
 const LEASE_MS = 60_000
-/** Calls at once: of all, and of one receiver, which has one at a time as long as it fails. */
+/**
+ * Maximum parallel calls: in total, and per receiver. A failing receiver gets one call at a time.
+ */
 const MAX_CONCURRENT_CALLS = 100
 const MAX_CALLS_PER_RECEIVER = 4
 const POLL_INTERVAL_MS = 5_000
@@ -33,7 +35,10 @@ interface Due {
   tags: string[] | null
 }
 
-/** Takes what is due of each receiver by its own index entry: one that stands still costs the others nothing. */
+/**
+ * Claims due deliveries of each webhook by an index scan, so a long queue of one does not slow down
+ * the others.
+ */
 const CLAIM_SQL = `
   with picked as materialized (
     select due.webhook_id, due.event_id from mail.webhooks w
@@ -61,7 +66,7 @@ export interface WebhookDispatcher {
   stop(): Promise<void>
 }
 
-/** Tells receivers what happened, each event under the same number until it is taken or a day is over. */
+/** Delivers events to webhooks. Each delivery keeps its ID and is retried for about a day. */
 export function startWebhooks(deps: {
   database: ServiceDatabase
   seal: SecretCipher
@@ -170,7 +175,7 @@ export function startWebhooks(deps: {
       stopped = true
       clearInterval(timer)
       await turning
-      // What is under way is called again by whoever comes next, under the same number.
+      // Another process repeats interrupted calls with the same ID.
       await caller.close()
       await Promise.all(calls)
     },

@@ -14,7 +14,7 @@ const words = async (response: IncomingMessage) => {
   return text
 }
 
-/** The answer to a GET: its text, and what it says of the connection. */
+/** Sends a GET request. Returns the text of the response and its Connection header. */
 function ask(where: object): Promise<{ text: string; connection?: string }> {
   return new Promise((resolve, reject) => {
     get(where, async (response) => {
@@ -51,7 +51,7 @@ test.group('Processes beside each other', () => {
     const at = { host: '127.0.0.1', port }
     assert.equal((await ask({ ...at, agent })).connection, 'keep-alive')
     const waiting = ask({ ...at, path: '/slow' })
-    // A browser that opened a connection for later.
+    // Imitates a browser that opens a connection in advance.
     const idle = connect(port, '127.0.0.1')
     await once(idle, 'connect')
     await ask({ ...at, agent })
@@ -89,7 +89,7 @@ test.group('Processes beside each other', () => {
     const [first, second] = [serve('first'), serve('second')]
     await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
-    // Of one process, as two are in a test, the names would be the same.
+    // Both servers run in one process, so the temporary socket would have the same name.
     await rm(`${socketPath}.${process.pid}`, { force: true })
     await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))

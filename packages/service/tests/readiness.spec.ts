@@ -1,7 +1,7 @@
 import { createReadinessCheck } from '#packages/service/readiness'
 import { test } from '@japa/runner'
 
-/** A database that answers with what is set, or fails with a code of PostgreSQL's. */
+/** A fake database that returns `names`, or fails with the PostgreSQL code. */
 function answering() {
   const state: { names: string[]; code?: string; asked: string[] } = { names: [], asked: [] }
   const rows = async <T extends object>(sql: string) => {
@@ -22,7 +22,7 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
     assert.equal(await readiness(), 'ok')
-    // Once they are there they stay there.
+    // Once the migrations are there, they are not checked again.
     state.names = []
     assert.equal(await readiness(), 'ok')
     assert.equal(state.asked.at(-1), 'select 1')
