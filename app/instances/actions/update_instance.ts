@@ -52,7 +52,7 @@ interface LoadedInstance {
 
 /**
  * Applies an administrator's changes to an instance (product, "Machines"), all or nothing. Checks
- * everything first, then changes Incus, then saves all rows in one transaction. If a step fails,
+ * everything first, then changes Incus, then saves all rows in one transaction. If saving fails,
  * the changes in Incus are undone.
  * @returns the resize operation if the package or its version changes, otherwise null
  * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
@@ -68,20 +68,35 @@ export async function updateInstance(
     const loaded = await loadForUpdate(instanceId, fields)
     let putBack: UndoFunction = async () => {}
     try {
-      const wanted = await ServerInstance.findOrFail(instanceId)
-      putBack = await followContainer(loaded, mergeFields(wanted, loaded, fields))
-      return await db.transaction(async (trx) => {
+      const save = async (trx: TransactionClientContract) => {
         const row = await saveUpdate(actor, loaded, fields, trx, ip)
         const serverPackageId = packageId ?? row.serverPackageId
         return (await has(row, serverPackageId, seen))
           ? null
           : resizeInstance(actor, instanceId, { serverPackageId, seen }, ip, trx)
-      })
+      }
+      await rehearse(save)
+      const wanted = await ServerInstance.findOrFail(instanceId)
+      putBack = await followContainer(loaded, mergeFields(wanted, loaded, fields))
+      return await db.transaction(save)
     } catch (error) {
       await putBack()
       throw toUpdateError(error, loaded.host.name)
     }
   })
+}
+
+/**
+ * Saves rows and rolls back, to find out what the database or a rule rejects before Incus is changed: moving ports
+ * and back would close open connections. The transaction ends before Incus is called.
+ */
+async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
+  const trx = await db.transaction()
+  try {
+    await save(trx)
+  } finally {
+    await trx.rollback()
+  }
 }
 
 /** Whether an instance already has this package, in this version if one is given. */
