@@ -31,7 +31,10 @@ test.group('Addresses of repositories', () => {
   ]) {
     test(`refuses the scheme of ${link}`, async ({ assert }) => {
       const words = await refusalOf(link)
-      assert.match(words, /^Enter an address that begins with https|^This is not a repository address/)
+      assert.match(
+        words,
+        /^Enter an address that begins with https|^This is not a repository address/
+      )
     })
   }
 
