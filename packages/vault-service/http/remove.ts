@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors } from '../errors.js'
-import { assertWritable } from '../store/store.js'
 import type { UsageMeter, ObjectStore } from '../types.js'
 import { sendJson, sendError } from './json_response.js'
 import type { KeyAuthenticator } from './key_authenticator.js'
@@ -25,7 +24,6 @@ export async function handleRemoveRequest(
     if (!['GET', 'DELETE', 'POST'].includes(request.method!)) throw vaultErrors.method()
     assertNoPage(request)
     const { vault } = await keys.check(request)
-    assertWritable(vault)
     const query = parseQuery(request.url!.split('?')[1] ?? '')
     const name = joinName(query.get('folder') ?? '', query.get('filename') ?? '')
     const removed = await store.remove(vault, [name])

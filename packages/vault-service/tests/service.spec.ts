@@ -218,6 +218,7 @@ test.group('vault service, asked by the console', (group) => {
   }) => {
     const { id } = vault
     await put(service, vault, 'a.txt', 'x')
+    await put(service, vault, 'old.txt', 'x')
     const database = new Database(process.env.VAULT_DATABASE_URL!)
     await service.fold()
     // 10,000 requests and 20 GB out: 1 USD and (20 - 10) x 0.18 USD.
@@ -231,6 +232,10 @@ test.group('vault service, asked by the console', (group) => {
     assert.isTrue((await info()).limitReached)
     assert.equal((await get('a.txt')).status, 429)
     await assert.rejects(() => put(service, vault, 'b.txt', 'x'), /429/)
+    // Deleting lowers the cost.
+    const headers = { 'X-Secret-Key': vault.secret, 'X-Access-Key-Id': String(vault.accountId) }
+    const removal = `${service.url}/remove?folder=&filename=old.txt`
+    assert.equal((await fetch(removal, { method: 'DELETE', headers })).status, 200)
     await service.control.call('changeVault', { id, monthlyLimit: '2.81' })
     assert.equal((await get('a.txt')).status, 200)
     await service.control.call('changeVault', { id, monthlyLimit: null })
