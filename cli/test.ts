@@ -181,7 +181,7 @@ async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): P
     }
     return runs
   }
-  // Before the host: where one installation goes on, the next waits.
+  // Before the host starts: it installs packages too, and dpkg runs only one installation at a time.
   await runStep('Check the programs that tests need', ensureTestTools, (outcome) => outcome)
   let after: Promise<unknown> | undefined
   for (const one of needing) {

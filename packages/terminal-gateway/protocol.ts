@@ -16,7 +16,7 @@ export interface CredentialsMessage {
   rows: number
   /** The single-use grant, for a shared instance. */
   system_id?: string
-  /** The single-use grant, for a regular instance or a host. */
+  /** The single-use grant, for a regular instance or a host. Not a key: the wire format fixes the name. */
   privateKey?: string
 }
 

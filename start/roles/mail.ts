@@ -8,8 +8,8 @@ import env, { secretOf } from '#start/service_env'
 const LEAVE_TIMEOUT_MS = 20_000
 
 /**
- * Starts the mail service: API on MAIL_PORT, submission on MAIL_SMTP_PORT, reports from other servers on
- * MAIL_INBOUND_PORT.
+ * Starts the mail service: API on MAIL_PORT, customers' SMTP on MAIL_SMTP_PORT, and on MAIL_INBOUND_PORT mail from
+ * other servers (bounces, complaints, replies).
  */
 export async function start(): Promise<RunningService> {
   const service = await startMailService({

@@ -114,7 +114,7 @@ export interface VaultPage {
   databaseCopies: { copies: number; databases: number }
   /** Reason why objects and facts are missing; null if they are present. */
   problem: string | null
-  /** Base URL of public objects: `{cdnHost}/{key}/{name}`. */
+  /** Base URL of public objects. The URL of an object is `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number
