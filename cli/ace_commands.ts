@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { buildFolder } from './build.js'
 import { StateFile, type BerthHome } from './berth_home.js'
 import { installRoot } from './paths.js'
-import { registerMachine } from './register_machine.js'
+import { registerThisMachine } from './register_this_machine.js'
 import { migrationEnv } from './roles.js'
 import type { BerthDatabase } from './postgres.js'
 import { runOrThrow, runProgram } from './run_program.js'
@@ -34,7 +34,7 @@ export async function migrateDatabase(options: {
   const names = files.map((file) => file.replace(/\..*$/, ''))
   const wanted = createHash('sha256').update(names.sort().join('\n')).digest('hex')
   if (!always && state.get('migrations') === wanted) {
-    await registerMachine(home, database, env)
+    await registerThisMachine(home, database, env)
     return 'unchanged'
   }
   const cwd = from === 'build' ? buildFolder : installRoot
@@ -43,7 +43,7 @@ export async function migrateDatabase(options: {
     cwd,
   })
   state.set('migrations', wanted)
-  await registerMachine(home, database, env)
+  await registerThisMachine(home, database, env)
   return 'migrated'
 }
 

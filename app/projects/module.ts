@@ -5,10 +5,7 @@ import { containsOrStartsWith } from '#core/list_page'
 import { registerInstanceLookup, registerEnvironmentReceiver } from '#guest/public'
 import { beforeInstanceDeletion, onInstanceRestored } from '#instances/public'
 import { deleteProjectsOfInstance } from '#projects/actions/delete_projects'
-import {
-  addVariablesToProject,
-  listProjectsAcceptingVariables,
-} from '#projects/actions/add_variables'
+import { addVariablesToProject, listLiveProjects } from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
 import { projectSetupOperations } from '#projects/operations/set_up'
 import { appBuildAndStartOperation, scriptStartOperation } from '#projects/operations/start_process'
@@ -114,7 +111,7 @@ export default defineModule({
       async (actor, id) => (await getProject(actor, id)).serverInstanceId
     )
     registerEnvironmentReceiver('project', {
-      list: listProjectsAcceptingVariables,
+      list: listLiveProjects,
       give: addVariablesToProject,
     })
     registerAccountResourceKind({ label: 'Projects', of: listProjectsOfAccount })

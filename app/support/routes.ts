@@ -1,7 +1,7 @@
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
-const Conversations = () => import('#support/controllers/conversations_controller')
+const Conversations = () => import('#support/controllers/messages_controller')
 const Files = () => import('#support/controllers/files_controller')
 const Clients = () => import('#support/controllers/clients_controller')
 const Replies = () => import('#support/controllers/saved_replies_controller')

@@ -3,7 +3,7 @@ import { CliError, openHome, type BerthHome } from '../berth_home.js'
 import { CleanupStack } from '../cleanup_stack.js'
 import { describeLocalEdge } from '../local_edge.js'
 import { startIncusHost, usesSystemIncus } from '../incus_host.js'
-import { registerMachine } from '../register_machine.js'
+import { registerThisMachine } from '../register_this_machine.js'
 import { findRunningDatabase, openDatabase, type BerthDatabase } from '../postgres.js'
 import { ensureProcessUsers, createProcessSpecs } from '../process_users.js'
 import { portsFromEnv, commonProcessEnv, roleNames } from '../roles.js'
@@ -33,7 +33,7 @@ export async function runRole(name: string): Promise<number> {
   const ports = portsFromEnv()
   const env = commonProcessEnv({ home, database, ports, mode: 'production' })
   if (!services.includes(role)) {
-    await registerMachine(home, { ...database, ownerUrl: database.appUrl }, env)
+    await registerThisMachine(home, { ...database, ownerUrl: database.appUrl }, env)
   }
   const privileges = await ensureProcessUsers(home, {
     build: buildFolder,

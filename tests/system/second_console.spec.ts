@@ -1,6 +1,6 @@
 import { buildFolder } from '../../cli/build.js'
 import { type BerthHome, openHome } from '../../cli/berth_home.js'
-import { registerMachine } from '../../cli/register_machine.js'
+import { registerThisMachine } from '../../cli/register_this_machine.js'
 import { type BerthDatabase, findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
 import { aceArgv, migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
@@ -118,7 +118,7 @@ test.group('Two consoles on one database', (group) => {
     // One with secrets of its own could open nothing.
     const stranger = await openHome(join(folder, 'stranger'))
     await assert.rejects(
-      () => registerMachine(stranger, database, { APP_KEY: stranger.secrets.appKey }),
+      () => registerThisMachine(stranger, database, { APP_KEY: stranger.secrets.appKey }),
       /another installation.*copy secrets\.json/
     )
     await openHome(join(folder, 'second'))

@@ -1,5 +1,5 @@
 import { statementRejected } from '#billing/errors'
-import { openWorkbook } from '#billing/statements/workbook'
+import { openUploadedWorkbook } from '#billing/statements/uploaded_workbook'
 import { parse } from 'csv-parse'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -60,7 +60,7 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
 type Table = () => AsyncGenerator<string[]>
 
 async function tablesOf(file: Buffer): Promise<Table[]> {
-  if (startsWithBytes(file, 0x50, 0x4b)) return (await openWorkbook(file)).sheets
+  if (startsWithBytes(file, 0x50, 0x4b)) return (await openUploadedWorkbook(file)).sheets
   const text = decodeText(file)
   return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
 }

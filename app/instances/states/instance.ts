@@ -157,7 +157,7 @@ export function computeBoostTimers(
 }
 
 /** Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself. */
-export function boostRejectionReason({
+export function boostRejectionReasonIgnoringCountdowns({
   status,
   instanceType,
   boostMode,

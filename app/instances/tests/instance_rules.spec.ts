@@ -7,7 +7,7 @@ import {
 } from '#instances/runtime_limits'
 import { instanceStatuses } from '#instances/models/server_instance'
 import {
-  boostRejectionReason,
+  boostRejectionReasonIgnoringCountdowns,
   computeBoostTimers,
   instanceCan,
   type InstanceStateFields,
@@ -68,14 +68,14 @@ test.group('What is possible with an instance', () => {
   test('what bars a boost besides its countdowns is told apart from them', ({ assert }) => {
     const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
     assert.isFalse(instanceCan('boost', paused).allowed)
-    assert.isNull(boostRejectionReason(paused))
+    assert.isNull(boostRejectionReasonIgnoringCountdowns(paused))
     assert.equal(
-      boostRejectionReason({ ...paused, status: 'stopped' }),
+      boostRejectionReasonIgnoringCountdowns({ ...paused, status: 'stopped' }),
       'The instance is stopped. Start it first.'
     )
-    assert.isString(boostRejectionReason({ ...paused, boostMode: false }))
+    assert.isString(boostRejectionReasonIgnoringCountdowns({ ...paused, boostMode: false }))
     assert.equal(
-      boostRejectionReason({ ...paused, host: { status: 'offline' } }),
+      boostRejectionReasonIgnoringCountdowns({ ...paused, host: { status: 'offline' } }),
       'The host does not respond. We are working on it.'
     )
   })

@@ -19,7 +19,7 @@ import { DISK_WARNING_RATIO, maxProcesses } from '#instances/runtime_limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import {
-  boostRejectionReason,
+  boostRejectionReasonIgnoringCountdowns,
   type BoostTimers,
   computeBoostTimers,
   type InstanceAction,
@@ -165,7 +165,7 @@ export function instanceView(row: ServerInstance, context: InstanceViewContext):
     ...instanceCard(row, context),
     boost_mode: row.boostMode,
     boost: computeBoostTimers(row),
-    boost_barred: boostRejectionReason(row),
+    boost_barred: boostRejectionReasonIgnoringCountdowns(row),
     username: row.username,
     system_id: row.systemId ? SECRET_MASK : null,
     ssh_key: row.sshKey ? SECRET_MASK : null,

@@ -8,7 +8,7 @@ import { getProject } from '#projects/queries/projects'
  * Lists the projects of an account (or only those on one instance) that can receive variables,
  * sorted by name.
  */
-export async function listProjectsAcceptingVariables(where: {
+export async function listLiveProjects(where: {
   accountId: number
   instanceId: number | null
 }): Promise<{ id: number; name: string }[]> {

@@ -10,7 +10,7 @@ import {
   loadProjectAndMachine,
   syncProjectSite,
 } from '#projects/operations/step_helpers'
-import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_project_wordpress'
+import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import Project from '#projects/models/project'
 import { findDeletionInProgress } from '#projects/queries/projects'
 import { findProjectOfProcess } from '#projects/pm2/process_views'

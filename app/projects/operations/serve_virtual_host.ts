@@ -18,7 +18,7 @@ import {
 import {
   syncWordpressAddressesAndSchedule,
   wordpressLocation,
-} from '#projects/operations/sync_project_wordpress'
+} from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { hasHostPorts } from '#projects/states/project'
 import { previewSiteFileName } from '#projects/virtual_host/site_to_serve'
 import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'

@@ -26,7 +26,7 @@ import {
 import {
   syncWordpressAddressesAndSchedule,
   wordpressLocation,
-} from '#projects/operations/sync_project_wordpress'
+} from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { startProcess } from '#projects/pm2/process_actions'
 import { packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'

@@ -14,7 +14,7 @@ import {
 } from '#projects/operations/step_helpers'
 import { saveProjectError } from '#projects/operations/set_up'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
-import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_project_wordpress'
+import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
 import { serverConfig } from '#packages/apache/main'

@@ -33,8 +33,8 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
       </header>
       {!active && (
         <p>
-          Add this record at your DNS provider. The certificate is issued automatically once the
-          domain points here. Until then, the site works without HTTPS.
+          Add this record at your DNS provider. Once the domain points here, the site works without
+          HTTPS until its certificate is issued, which happens automatically.
         </p>
       )}
       <DescriptionList

@@ -25,7 +25,7 @@ const operations: Record<
       'file: the file, as multipart/form-data',
       'folder: the target folder. Default: the top folder',
       'filename: the name in the vault. Default: the file’s name',
-      'cache=invalidate: removes an older file of this name from the CDN cache',
+      'cache=invalidate: optional, changes nothing. The vault always serves the new file at once',
     ],
   },
   remove: {
@@ -34,7 +34,7 @@ const operations: Record<
     fields: [
       'filename: the file',
       'folder: the folder of the file. Default: the top folder',
-      'cache=invalidate: also removes the file from the CDN cache',
+      'cache: optional, changes nothing. The vault stops serving the file at once',
     ],
   },
 }

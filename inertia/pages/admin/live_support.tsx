@@ -3,7 +3,7 @@ import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { Chat } from '~/components/support/chat'
 import { ClientList } from '~/components/support/client_list'
-import { ClientSidebar } from '~/components/support/client_sidebar'
+import { ClientDetailsPanel } from '~/components/support/client_details_panel'
 import { ConversationViewers } from '~/components/support/conversation_viewers'
 import { CannedReplies } from '~/components/support/canned_replies'
 import type { LiveSupportPage } from '~/components/support/types'
@@ -57,7 +57,7 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
                 tools={(insert) => <CannedReplies me={me} replies={replies} onChoose={insert} />}
               />
             </section>
-            <ClientSidebar
+            <ClientDetailsPanel
               key={client.client_id}
               client={client.client_id}
               me={me}

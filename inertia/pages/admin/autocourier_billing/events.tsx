@@ -22,7 +22,7 @@ const eventLabels: Record<string, string> = {
 }
 
 /** The webhook that notifies Auto Courier: URL, secret and events. */
-export default function CourierEvents(page: CourierEventsPage) {
+export default function CourierWebhookDeliveries(page: CourierEventsPage) {
   const { events, eventStates, url, secret, overlapHours } = page
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['billing.manage'] ?? null

@@ -17,7 +17,7 @@ interface ClientSidebarProps {
   statuses: Record<string, string>
 }
 
-export function ClientSidebar({ client, me, staff, statuses }: ClientSidebarProps) {
+export function ClientDetailsPanel({ client, me, staff, statuses }: ClientSidebarProps) {
   const [details, setDetails] = useState<ClientDetails | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [note, setNote] = useStoredText(`support-note:${me}:${client}`)

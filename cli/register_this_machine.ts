@@ -9,7 +9,7 @@ import type { BerthDatabase } from './postgres.js'
  * @throws CliError if the database belongs to an installation with another key: its secrets could not be
  *   decrypted here
  */
-export async function registerMachine(
+export async function registerThisMachine(
   home: BerthHome,
   database: BerthDatabase,
   env: NodeJS.ProcessEnv

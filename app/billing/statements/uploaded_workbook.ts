@@ -38,7 +38,7 @@ export interface Workbook {
  * Formulas are not computed: the value stored in the file counts.
  * @throws 422 if the file is not a readable workbook
  */
-export async function openWorkbook(file: Buffer): Promise<Workbook> {
+export async function openUploadedWorkbook(file: Buffer): Promise<Workbook> {
   return rejectUnreadable(async () => {
     const zip = await fromBufferPromise(file, { lazyEntries: true, autoClose: false })
     if (zip.entryCount > MAX_ENTRIES) throw unreadable()
