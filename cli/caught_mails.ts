@@ -2,7 +2,10 @@ import { openHome } from './berth_home.js'
 import { openDatabase, selectRows } from './postgres.js'
 import { print } from './print.js'
 
-/** An email that was not sent because no SMTP server is configured. */
+/**
+ * An email in the outbox that was not sent. Usually no mail server is configured. It can also wait for a retry, or
+ * have been given up.
+ */
 export interface CaughtMail {
   id: number
   to: string

@@ -38,7 +38,7 @@ const help = `Usage: ./berth COMMAND
                         restore a home; reads the key from BACKUP_KEY or asks for it
   restore TARGET --instances | --instance NAME
                         restore instances that this machine does not have
-  outbox [--json]       list emails that were caught because no SMTP server is configured
+  outbox [--json]       list emails that were not sent, for example because no mail server is configured
   help                  print this text
 
 Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST (0.0.0.0),

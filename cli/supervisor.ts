@@ -52,9 +52,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: starts them, writes their output to logs, restarts those that exit with growing
- * delays, and stops all of them. Every role has its own process group, so that its child processes stop with
- * it. It dies with this process, even by kill -9.
+ * Keeps roles running: starts them, writes their output to logs, restarts with growing delays those that exit,
+ * and stops all of them. Every role has its own process group, so that its child processes stop with it. If this
+ * process dies, even by kill -9, the kernel sends SIGTERM to each role (needs setpriv).
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()

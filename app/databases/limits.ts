@@ -1,4 +1,4 @@
-/** Maximum size of an upload (product, section 9). Files that are already on the instance have no limit. */
+/** Maximum size of an upload (product, "Databases"). Files that are already on the instance have no limit. */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2
 
 /** Maximum number of databases per account, so that one account cannot fill the tables. */

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 const MIN_PASSWORD_LENGTH = 10
 const MAX_PASSWORD_BYTES = 128
 
-/** The password rules that the hints below the field describe (product, section 5). */
+/** The password rules that the hints below the field describe (product, "Databases"). */
 const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: {
     pattern: /\p{Lu}/u,

@@ -35,8 +35,8 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
 }
 
 /**
- * Connects like `connectToActiveInstance`, but to an instance in any status. For operations that
- * make it active.
+ * Connects like `connectToActiveInstance`, but to an instance in any status, and without checking that its host
+ * responds. For operations that make it active, and for probes.
  */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)

@@ -9,7 +9,7 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** A sum over all rows in any order. */
+  /** The sum of the hashes of all rows, so the order of the rows does not matter. */
   sum: string
 }
 

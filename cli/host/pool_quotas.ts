@@ -160,7 +160,7 @@ export class NestedSubvolumeLimits {
     container.limited.add(id)
   }
 
-  /** Returns the path of a subvolume below the pool, or an empty string if it was deleted. */
+  /** Returns the path of a subvolume relative to the pool. Any failure counts as deleted: an empty string. */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }

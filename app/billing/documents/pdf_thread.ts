@@ -3,11 +3,9 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-/**
- * The font of PDFs. This module runs in a worker thread: a bill with some thousand lines takes a second to
- * render.
- */
+// This module runs in a worker thread: a bill with some thousand lines takes a second to render.
 
+/** The font of all PDFs. */
 const PDF_FONT = 'Noto Serif Bengali'
 /** Font files of the package; both contain Latin and Bangla letters. */
 const files = ['400Regular', '700Bold'].map(

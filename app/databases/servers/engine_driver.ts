@@ -185,7 +185,7 @@ export interface TransferApi {
   format: 'sql.gz' | 'mongodump.zip'
   /** @throws 422 at `file`, with the message from the specification, if the file type is not supported */
   assertFile(filename: string): void
-  /** Whether import and export require a user name and password (product, section 7). */
+  /** Whether import and export require a user name and password (product, "Databases"). */
   asksCredentials: boolean
   /** @throws 403 if the user may not use the database */
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>

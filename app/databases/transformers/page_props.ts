@@ -30,7 +30,7 @@ export interface ServerView {
   /** The error, or why the status is unknown. */
   problem: string | null
   version: string | null
-  /** Total size of all databases on the server in bytes. Null if unknown. */
+  /** Total size in bytes, as last measured, of the databases on this server that the viewer may see. */
   size_bytes: number | null
   /** Free bytes on the instance's disk. */
   free_bytes: number | null

@@ -5,7 +5,10 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 
 export type DomainStatus = keyof typeof domainStatuses
 
-/** Steps until a domain works, in this order. A step is checked only after the previous one succeeded. */
+/**
+ * What a domain needs to work. The check reports the first part that is missing. If the edge rejects its configuration
+ * or cannot be reached, it reports `answer`.
+ */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
 export type DomainStep = keyof typeof domainSteps

@@ -98,7 +98,10 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/** Checks other accounts in which the domain is active, so that an outdated one is deactivated first. */
+/**
+ * Checks the DNS records of the same domain in other accounts where it is active. An account whose records are no
+ * longer correct loses it before this one activates it.
+ */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)

@@ -51,7 +51,7 @@ export interface ResumeTokenStore {
 }
 
 export interface ConnectionOptions {
-  /** The `ws:` or `wss:` URL of this area's gateway. */
+  /** The gateway's WebSocket URL for this area, such as `wss://host/terminal` or `wss://host/admin/terminal`. */
   url: string
   instanceType: TerminalTargetType
   /** Requests a grant from the server. Never throws. */

@@ -605,8 +605,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after white space. At the start of a comment sets `#inside` and returns the same
-   * position. Returns -1 if more bytes are needed.
+   * Skips white space and returns the position after it. If there is none, returns the same position, and sets
+   * `#inside` if a comment starts there. Returns -1 if more bytes are needed.
    */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
     let at = from
@@ -1066,7 +1066,7 @@ export class SqlFilter {
       return null
     }
     if (isBroken) return reject(this.#nested)
-    // One reading for each set of versioned comments that some server skips.
+    // A reading is the statement as one server version sees it: servers skip different versioned comments.
     const readings = optional.length > 0 ? this.#readings(words, optional) : [words]
     const without = (what: string, why: string) => {
       this.#note(what, why)
