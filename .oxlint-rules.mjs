@@ -29,7 +29,7 @@ const rules = {
       'The web root is webRoot of #guest/public.',
   },
   'guest-connections': {
-    'ImportDeclaration[source.value=/^#(?!guest.)/] ImportSpecifier[imported.name=/^connectToActiveInstance(ViaHost)?$/]':
+    'ImportDeclaration[source.value=/^#(?!guest.)/] ImportSpecifier[imported.name=/^connectToActiveInstance(ViaHost)?$/], ExportNamedDeclaration[source.value=/^#(?!guest.)/] ExportSpecifier[local.name=/^connectToActiveInstance(ViaHost)?$/]':
       'Machines of instances come from #guest/public.',
   },
   visits: {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from './berth_home.js'
 import { installRoot } from './paths.js'
+import { print } from './print.js'
 import { runProgram } from './run_program.js'
 
 /**
@@ -20,12 +21,13 @@ export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
 }
 
-/** Returns the commit where this branch left `main`, or the current commit where there is no `main`. */
+/** Returns the commit where this branch left `main`, or `HEAD` and a message where there is no `main`. */
 async function findBranchPoint(cwd: string): Promise<string> {
   for (const main of ['origin/main', 'main']) {
     const base = await git(['merge-base', 'HEAD', main], cwd)
     if (base) return base.trim()
   }
+  print('There is no branch main here: only changes that are not committed are checked')
   return 'HEAD'
 }
 

@@ -123,25 +123,25 @@ export const checks: Check[] = [
     argv: [programPath('oxlint'), '--deny-warnings', '--report-unused-disable-directives'],
     allFiles: [],
     covers: CODE,
-    settings: /^\.oxlint/,
+    settings: /^(\.oxlint|package\.json$)/,
     fix: 'Run ./berth format. It corrects what can be corrected without you; each message says the rest.',
   },
   {
     title: 'Plain language',
     argv: [...typescriptLoaderArgs, join(installRoot, 'tests/prose/check.ts')],
-    covers: /\.(ts|tsx|md|sh)$|^tests\/prose\//,
+    covers: /\.(ts|tsx|md|sh|css|json)$|^tests\/prose\//,
     fix: 'Use the better word. A good exception goes into tests/prose/allowed.ts with its reason.',
   },
   {
     title: 'A test for each promise',
     argv: [...typescriptLoaderArgs, join(installRoot, 'tests/conformance/write.ts')],
-    covers: /\.spec\.ts$|^tests\/conformance\/|^docs\//,
+    covers: /\.(spec|test)\.tsx?$|^tests\/conformance\/|^docs\//,
     fix: 'Name a test for the promise in tests/conformance/. Commit docs/conformance.md, which this check has updated.',
   },
   {
     title: 'A test for each row of docs/security.md',
     argv: [...typescriptLoaderArgs, join(installRoot, 'tests/security/check.ts')],
-    covers: /\.(spec|test)\.tsx?$|^tests\/security\/|^docs\/security\.md$/,
+    covers: /\.(tsx?|mjs)$|^\.ci\/|^tests\/security\/|^docs\/security\.md$/,
     fix: 'Correct the name of the test or file in docs/security.md',
   },
 ]
@@ -201,6 +201,7 @@ export async function runStaticChecks({ onlyChanged = false } = {}): Promise<num
 /** Corrects lint problems and formats all files, or with `onlyChanged` the changed ones. */
 export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
   const changed = onlyChanged ? await listChangedFiles() : undefined
+  let code = 0
   for (const [title, correction] of Object.entries({ Lint: '--fix', Formatting: '--write' })) {
     const check = checks.find((each) => each.title === title)
     if (!check) throw new CliError(`There is no check "${title}"`)
@@ -208,9 +209,9 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
     if (!ready) continue
     const argv = ready.argv.filter((word) => word !== '--check')
     argv.splice(1, 0, correction)
-    if (!(await runCheck({ ...ready, argv, fix: 'Correct by hand what is named above' }))) return 1
+    if (!(await runCheck({ ...ready, argv, fix: 'Correct by hand what is named above' }))) code = 1
   }
-  return 0
+  return code
 }
 
 /** Returns the checks that changed files can fail, each limited to those files where it can be. */

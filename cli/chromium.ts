@@ -35,7 +35,12 @@ function findSmallBrowser(env: NodeJS.ProcessEnv): string | undefined {
 export async function ensureTestBrowser(): Promise<string> {
   if (!findSmallBrowser(process.env) && canInstallAptPackages()) {
     const packages = ['chromium-headless-shell', 'fonts-liberation']
-    await installAptPackages(await listInstallableAptPackages(packages))
+    // Without a network, an installed Chromium serves as well.
+    await listInstallableAptPackages(packages)
+      .then(installAptPackages)
+      .catch((error: unknown) => {
+        if (!findChromium()) throw error
+      })
   }
   return findTestBrowser() ?? ensureChromium()
 }

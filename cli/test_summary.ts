@@ -49,7 +49,10 @@ export function summarizeTests(results: TestResult[]): { lines: string[]; failed
       ...passed
         .filter(({ tries = 1 }) => tries > 1)
         .map(({ file, title, tries }) => `Passed at try ${tries}: ${file} > ${oneLine(title)}`),
-      ...failed.map(({ file, title }) => `Failed: ${file} > ${oneLine(title)}`),
+      ...failed.map(
+        ({ file, title, reason }) =>
+          `Failed: ${file} > ${oneLine(title)}${reason ? ` (${oneLine(reason)})` : ''}`
+      ),
       skipped.length ? `${sums}, ${skipped.length} skipped` : sums,
     ],
   }
@@ -107,7 +110,8 @@ export function parseJapaReport(lines: string): { results: TestResult[]; times: 
 }
 
 /** The reasons of tests that were skipped because Incus or Caddy did not start. */
-const HOST_MISSING_PATTERN = /INCUS_SOCKET|EDGE_ADMIN|an Incus/
+const HOST_MISSING_PATTERN =
+  /INCUS_SOCKET|EDGE_ADMIN|an Incus|root and Incus|a Caddy and Pebble|lxcfs/
 
 /** Counts tests that were skipped for a missing Incus as failed. For machines that can be hosts. */
 export function failSkippedHostTests(results: TestResult[]): TestResult[] {

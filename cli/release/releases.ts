@@ -119,7 +119,9 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
     )
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
-    if (!existsSync(release.path)) {
+    if (!isRelease(release.path)) {
+      // What an interrupted removal left.
+      await rm(release.path, { recursive: true, force: true })
       await rename(tree, release.path)
       await shareFiles(home, release)
     }
@@ -134,7 +136,7 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
   const path = join(folder, version)
-  return VERSION_PATTERN.test(version) && existsSync(path) ? { path, version } : undefined
+  return VERSION_PATTERN.test(version) && isRelease(path) ? { path, version } : undefined
 }
 
 /**
@@ -246,6 +248,9 @@ async function assertRuns(release: Release): Promise<void> {
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
+/** The name of a release that is being removed. The leading dot keeps it out of every list of releases. */
+const REMOVED_RELEASE_PREFIX = '.old-'
+
 /**
  * Removes the oldest releases. Keeps `RETAINED_RELEASES`, and always those that are linked or in use.
  * @returns the removed versions
@@ -255,7 +260,8 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
   const needed = new Set([...links, ...inUse, installRoot])
   const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && readReleaseManifest(join(folder, entry.name)))
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .filter(({ name }) => readReleaseManifest(join(folder, name)))
     .map(({ name }) => name)
   const dated = await Promise.all(
     names.map(async (name) => ({ name, at: (await stat(join(folder, name))).ctimeMs }))
@@ -265,7 +271,13 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
     .filter(({ name }) => !needed.has(join(folder, name)))
     .sort((one, other) => other.at - one.at)
     .slice(Math.max(0, RETAINED_RELEASES - neededCount))
-  for (const { name } of others) await rm(join(folder, name), { recursive: true, force: true })
+  for (const { name } of others) {
+    // Renamed first: a removal that is interrupted must not leave a folder that looks like a release.
+    const removed = join(folder, `${REMOVED_RELEASE_PREFIX}${name}`)
+    await rm(removed, { recursive: true, force: true })
+    await rename(join(folder, name), removed)
+    await rm(removed, { recursive: true, force: true })
+  }
   return others.map(({ name }) => name)
 }
 

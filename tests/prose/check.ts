@@ -1,6 +1,6 @@
 /** Prints words and phrases of the product that a stranger would have to decode (`terms.ts`). */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemsOfCode, problemsOfDocument, problemsOfPath } from './find_problems.js'
 
@@ -19,19 +19,21 @@ const FOLDERS = [
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/guides', 'docs/runbooks']
 const isTest = (path: string) => /(^|\/)tests?\/|\.(spec|test)\.tsx?$|_setup\.ts$/.test(path)
 
-function trackedFiles(paths: string[]): string[] {
-  return execFileSync('git', ['ls-files', '-z', '--', ...paths], { cwd: root, encoding: 'utf8' })
+/** Returns tracked and new files, without deleted ones. */
+function projectFiles(paths: string[]): string[] {
+  const argv = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths]
+  return execFileSync('git', argv, { cwd: root, encoding: 'utf8' })
     .split('\0')
-    .filter(Boolean)
+    .filter((path) => path && existsSync(join(root, path)))
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const code = trackedFiles(FOLDERS).filter((path) => !isTest(path))
+const code = projectFiles(FOLDERS).filter((path) => !isTest(path))
 const problems = code.flatMap((path) => {
   const named = problemsOfPath(path)
   return /\.tsx?$/.test(path) ? named.concat(problemsOfCode(path, read(path))) : named
 })
-for (const path of trackedFiles(DOCUMENTS).filter((each) => each.endsWith('.md'))) {
+for (const path of projectFiles(DOCUMENTS).filter((each) => each.endsWith('.md'))) {
   problems.push(...problemsOfDocument(path, read(path)))
 }
 for (const { path, line, text, term, better } of problems) {
