@@ -30,8 +30,12 @@ export async function watchBridgePorts(options: {
       const learning = await listLearningPorts(bridge)
       for (const port of checks.keys()) if (!learning.includes(port)) checks.delete(port)
       const open = learning.filter((port) => (checks.get(port) ?? 0) < MAX_CHECKS)
-      for (const port of open) checks.set(port, (checks.get(port) ?? 0) + 1)
-      if (open.length) await fixAddresses(open, await incus.instances.list())
+      if (open.length) {
+        const addresses = new Map((await incus.instances.list()).flatMap(listHardwareAddresses))
+        for (const port of open)
+          if (!addresses.has(port)) checks.set(port, (checks.get(port) ?? 0) + 1)
+        await fixAddresses(open, addresses)
+      }
       reported = ''
     } catch (error) {
       const { message } = error as Error
@@ -54,16 +58,24 @@ async function listLearningPorts(bridge: string): Promise<string[]> {
   return ports.filter((_, index) => learning[index]!.trim() === '1')
 }
 
-/** Makes the instance's hardware address the only one of each port. */
-async function fixAddresses(ports: string[], instances: Instance[]): Promise<void> {
-  const addresses = new Map(instances.flatMap(listHardwareAddresses))
+/**
+ * Makes the instance's hardware address the only one of each port. A port that fails does not stop the others.
+ * @throws the first error, after all ports were tried
+ */
+async function fixAddresses(ports: string[], addresses: Map<string, string>): Promise<void> {
+  const errors: unknown[] = []
   for (const port of ports) {
     const address = addresses.get(port)
     if (!address) continue
-    // The address must come first. Without it the bridge would send the instance's frames to all ports.
-    await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
-    await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
+    try {
+      // The address must come first. Without it the bridge would send the instance's frames to all ports.
+      await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
+      await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length) throw errors[0]
 }
 
 /** Returns pairs of a network device of the host and the hardware address of the instance behind it. */

@@ -4,6 +4,7 @@ import {
   needsRecordedSettingsReapplied,
   saveRecordsAppliedAt,
 } from '#instances/containers/reapply_recorded_settings'
+import { withInstanceLock } from '#instances/instance_lock'
 import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
@@ -14,8 +15,11 @@ import type { DateTime } from 'luxon'
  * reapplied the settings yet: the time of that disk is still needed.
  */
 export async function saveProjectsAppliedAt(instance: ServerInstance, at: DateTime): Promise<void> {
-  const incus = incusClientFor(await loadInstanceHost(instance))
-  const container = await getOwnContainer(incus, instance)
-  if (needsRecordedSettingsReapplied(container)) return
-  await saveRecordsAppliedAt(incus, container.name, at)
+  // Writing may change the disk limit for a moment, which a resize must not see.
+  await withInstanceLock(instance.id, async () => {
+    const incus = incusClientFor(await loadInstanceHost(instance))
+    const container = await getOwnContainer(incus, instance)
+    if (needsRecordedSettingsReapplied(container)) return
+    await saveRecordsAppliedAt(incus, container.name, at)
+  })
 }

@@ -45,7 +45,7 @@ const start: Step<InstanceOperationInput> = {
       if (unapplied.length) {
         const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`).join(', ')
         await context.reportProgress(
-          `The instance was restored. Berth could not apply these parts yet, and tries again every minute: ${parts}`
+          `Berth could not apply these parts of the instance’s records yet, and tries again every minute: ${parts}`
         )
       }
       await startContainer(incus, instance.systemId!, instance.diskBytes)

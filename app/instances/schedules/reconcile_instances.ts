@@ -331,7 +331,7 @@ function unappliedFindings(
   parts: string[]
 ): HostDiscrepancy[] {
   if (parts.length === 0) return []
-  const message = `Server instance ${name} (${container.name}) was restored, but Berth could not apply these parts of its records: ${parts.join(', ')}. Berth tries again every minute. If another program uses a port, stop that program or change the ports of the instance.`
+  const message = `Server instance ${name} (${container.name}) differs from its records, and Berth could not apply these parts: ${parts.join(', ')}. Berth tries again every minute. If another program uses a port, stop that program or change the ports of the instance.`
   return [{ systemId: container.name, kind: 'not_applied', words: message, instanceId: id }]
 }
 
@@ -376,7 +376,7 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): HostD
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []
   if (needsRestart(container)) {
-    const message = `Server instance ${name} (${container.name}) can create btrfs subvolumes until its next restart. Restart it.`
+    const message = `Server instance ${name} (${container.name}) runs without the current filter of system calls (btrfs subvolumes, kernel keys) until its next restart. Restart it.`
     findings.push({ ...subject, kind: 'needs_restart', words: message })
   }
   const subvolumes = parseSubvolumeUse(container.config)

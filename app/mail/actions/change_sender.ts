@@ -48,6 +48,9 @@ export async function saveSender(
   after?: Record<string, unknown>
 ): Promise<void> {
   await db.transaction(async (trx) => {
+    // The release before this one locks the row instead of the name, and may have deleted it meanwhile.
+    const present = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
+    if (!present) throw notFound('address')
     await sender.useTransaction(trx).save()
     await auditSender(sender, action, by, after, trx)
   })

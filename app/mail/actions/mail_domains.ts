@@ -42,7 +42,9 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
+    // Where the answer to the commit was lost, the domain exists.
+    if (!(await MailDomain.find(id).catch(() => true)))
+      void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error
   }
 }
@@ -115,11 +117,12 @@ async function saveDomainStatus(
   by: Requester
 ): Promise<{ settled: MailDomain; held: boolean }> {
   return withLockedDomain(domain, async (locked) => {
-    locked.merge({ findings, checkedAt: DateTime.utc() })
+    locked.merge({ findings })
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(locked, by)
-    await locked.save()
+    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
+    await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
 }
@@ -129,7 +132,10 @@ async function activateDomain(domain: MailDomain, by: Requester): Promise<boolea
   if (domain.status !== 'active') {
     const held = { domain: domain.domain, status: 'active' }
     if (await MailDomain.query().where(held).first()) return false
-    await callMailService('changeDomain', { id: domain.id, state: 'active' })
+  }
+  // Also for an active domain: the service is ahead of the row after an interrupted deletion.
+  await callMailService('changeDomain', { id: domain.id, state: 'active' })
+  if (domain.status !== 'active') {
     domain.merge({ status: 'active', activeAt: DateTime.utc() })
     await saveDomain(domain, 'mail_domain.active', by)
   }

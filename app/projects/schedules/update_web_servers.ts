@@ -99,7 +99,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
       await openPreviewPort(project)
       if (restoredVersion === null) continue
       await syncWordpressAddressesAndSchedule(project, machine)
-      if (isRemoved) await auditClosing(project, closed)
+      if (isRemoved && project.status !== 'active') await auditClosing(project, closed)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       await saveProjectError(project.id, error.message)
@@ -167,6 +167,14 @@ async function reportNotClosed(project: Project, error: AppError): Promise<void>
   if (status !== 'deleted') return saveProjectError(id, error.message)
   const subject = { type: 'project' as const, id, label: name }
   const action = 'project.not_closed_after_restore'
+  // The update is repeated every ten minutes while the web server is broken.
+  const since = DateTime.utc().minus({ days: 1 }).toSQL()
+  const reported = await db
+    .from('audit_entries')
+    .where({ action, subject_id: String(id) })
+    .where('created_at', '>', since)
+    .first()
+  if (reported) return
   await audit({ actor: null, accountId, action, subject, after: { reason: error.message } })
 }
 

@@ -39,7 +39,8 @@ export async function createVault(actor: Actor, name: string, ip?: string): Prom
       return vault
     })
   } catch (error) {
-    deleteAtService(id)
+    // Where the answer to the commit was lost, the vault exists.
+    if (!(await Vault.find(id).catch(() => true))) deleteAtService(id)
     throw error
   }
 }
