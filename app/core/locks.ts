@@ -41,9 +41,12 @@ function serialized(client: pg.Client): RunQuery {
 export class LockSession {
   #opening?: Promise<Connection>
   #held = new Map<string, AbortController>()
+  #ended = false
 
   /** Takes a lock, or returns `null` if any process holds it. */
   async tryHold(name: string): Promise<HeldLock | null> {
+    // Otherwise work that is still running would open a connection that keeps the process alive.
+    if (this.#ended) throw new Error('The process is stopping')
     // PostgreSQL would grant the lock to the same connection a second time.
     if (this.#held.has(name)) return null
     const mine = new AbortController()
@@ -70,6 +73,7 @@ export class LockSession {
 
   /** Releases all locks and closes the connection. */
   async end(): Promise<void> {
+    this.#ended = true
     const opening = this.#opening
     this.#lose(opening)
     const connection = await opening?.catch(() => undefined)

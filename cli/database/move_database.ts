@@ -187,6 +187,10 @@ async function makeTables(
   target: MoveDatabaseTarget
 ): Promise<void> {
   await ensureDatabaseLogins(home, target.superuser)
+  // For `berth upgrade --back`: the previous release makes its queue there, and its login may make no schema (0068).
+  await withDatabaseClient(target.superuser('berth'), (client) =>
+    client.query('create schema if not exists pgboss authorization berth_app')
+  )
   const env = commonProcessEnv({ home, database: moved, ports: portsFromEnv(), mode: 'production' })
   const from = runsFromBuild ? 'build' : 'sources'
   await migrateDatabase({ home, database: moved, env, from, always: true })

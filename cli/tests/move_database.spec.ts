@@ -200,8 +200,12 @@ test.group('Moving the database', (group) => {
     await moveTables(home, source, target)
     const opened = await openDatabase(home, { env: {} })
     assert.deepEqual(
-      await owner(`select 1 from pg_namespace where nspname = 'pgboss'`, opened.ownerUrl),
-      []
+      await owner(
+        `select count(tablename)::int as tables from pg_namespace
+         left join pg_tables on schemaname = nspname where nspname = 'pgboss' group by nspname`,
+        opened.ownerUrl
+      ),
+      [{ tables: 0 }]
     )
     assert.equal(new URL(opened.ownerUrl).host, target.at)
     assert.deepEqual(await owner(all, opened.ownerUrl), before)

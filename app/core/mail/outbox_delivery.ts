@@ -38,29 +38,31 @@ const POLL_INTERVAL_MS = 1_000
  * Delivers emails from the outbox until none is due. Failed emails become due again after a growing delay.
  */
 export async function deliverDueMails(signal: AbortSignal): Promise<void> {
-  const deliveries = new Set<Promise<void>>()
+  const deliveries = new Map<string, Promise<void>>()
   for (;;) {
     const free = signal.aborted ? 0 : MAX_CONCURRENT_MAILS - deliveries.size
-    for (const mail of free > 0 ? await claimDueMails(free) : []) {
-      const delivery = attemptDelivery(mail).finally(() => deliveries.delete(delivery))
-      deliveries.add(delivery)
-    }
+    for (const mail of free > 0 ? await claimDueMails(free, [...deliveries.keys()]) : [])
+      deliveries.set(
+        mail.id,
+        attemptDelivery(mail).finally(() => deliveries.delete(mail.id))
+      )
     if (deliveries.size === 0) return
-    await Promise.race([...deliveries, sleep(POLL_INTERVAL_MS)])
+    await Promise.race([...deliveries.values(), sleep(POLL_INTERVAL_MS)])
   }
 }
 
 /**
  * Claims due emails. Emails with a code or link come first, because people wait for them, even if many
  * bills are due.
+ * @param inProgress ids of emails that are being delivered: a slow mail server may take longer than the lease
  */
-async function claimDueMails(limit: number): Promise<OutboxMail[]> {
+async function claimDueMails(limit: number, inProgress: string[]): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
-     where id in (select id from outbox_mails where due_at <= now()
+     where id in (select id from outbox_mails where due_at <= now() and id <> all(?::bigint[])
        order by secret_until is null, due_at limit ? for update skip locked)
      returning *`,
-    [LEASE_SECONDS, limit]
+    [LEASE_SECONDS, inProgress, limit]
   )
   return rows
 }
@@ -77,7 +79,11 @@ async function attemptDelivery(mail: OutboxMail): Promise<void> {
       .from('outbox_mails')
       .where({ id })
       .update({ due_at: null, ...(isSent && { sent_at: new Date() }) })
-    if (isSent) await redactMailSecrets(Number(id))
+    if (isSent) {
+      await redactMailSecrets(Number(id)).catch((err: unknown) =>
+        logger.warn({ err, mail: id }, 'the secret of a sent mail could not be removed yet')
+      )
+    }
   } catch (error) {
     const isLast = attempts > MAX_RETRIES
     logger.warn({ err: error, mail: id, attempts }, isLast ? 'mail was given up' : 'mail must wait')

@@ -85,9 +85,16 @@ export function defineOperation<Input extends object>(
  * @throws if no such kind is defined
  */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
-  const kind = kinds.get(name)
+  const kind = findOperationKind(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
-  return kind as unknown as OperationKind<Record<string, unknown>>
+  return kind
+}
+
+/** Returns the kind of this name; undefined if only another release has it. */
+export function findOperationKind(
+  name: string
+): OperationKind<Record<string, unknown>> | undefined {
+  return kinds.get(name) as unknown as OperationKind<Record<string, unknown>> | undefined
 }
 
 export interface StartOperationOptions {

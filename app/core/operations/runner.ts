@@ -8,6 +8,7 @@ import {
 import {
   publishOperation,
   publishProgress,
+  findOperationKind,
   getOperationKind,
   RetryLater,
   type OperationKind,
@@ -167,8 +168,9 @@ export async function runSteps(id: string, stop = new AbortController().signal):
 }
 
 async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
-  const kind = getOperationKind(operation.kind)
-  if (!upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
+  const kind = findOperationKind(operation.kind)
+  // During an upgrade the worker of another release may know the kind or its steps.
+  if (!kind || !upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
   const cancelled = await loadCancelState(operation)

@@ -145,8 +145,9 @@ async function activateDomain(domain: MailDomain, by: Requester): Promise<boolea
 
 /** Stops signing with the domain's key at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
 async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void> {
+  // Also for a pending domain: the service is ahead of the row after an interrupted change.
+  await callMailService('changeDomain', { id: domain.id, state: 'pending' })
   if (domain.status === 'active') {
-    await callMailService('changeDomain', { id: domain.id, state: 'pending' })
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
     await saveDomain(domain, 'mail_domain.broken', by, async (trx) => {
       const owner = (await loadCustomersById([domain.accountId], trx)).get(domain.accountId)
