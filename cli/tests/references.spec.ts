@@ -22,7 +22,9 @@ async function sources(): Promise<string[]> {
 async function references(pattern: RegExp): Promise<[where: string, what: string][]> {
   const all = await Promise.all(
     (await sources()).map(async (file) => {
-      const text = await readFile(join(installRoot, file), 'utf8')
+      const lines = await readFile(join(installRoot, file), 'utf8')
+      // A title may be wrapped inside a comment.
+      const text = lines.replace(/\n\s*(?:\*(?!\/)|\/\/)\s?/g, ' ')
       return [...text.matchAll(pattern)].map(([, what]): [string, string] => [file, what])
     })
   )
