@@ -122,7 +122,7 @@ test.group('Live support', (group) => {
     const log = desk.page.getByRole('log', { name: 'Messages' })
     await log.getByText('since noon').waitFor()
     await log.getByRole('link', { name: `About instance ${instance.name}` }).waitFor()
-    await log.getByText('status then: Stopped').waitFor()
+    await log.getByText('Status when sent: Stopped').waitFor()
     await desk.page
       .getByRole('complementary', { name: 'Client' })
       .getByText(instance.name)
