@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
-import { findTestBrowser, howToGetChromium } from './chromium.js'
+import { findChromium, howToGetChromium } from './chromium.js'
 import { findLockHolder, homePath, openHome } from './berth_home.js'
 import { findCaddy } from './host/caddy.js'
 import { findIncusd, listMissingHostPackages } from './host/host_packages.js'
@@ -104,7 +104,7 @@ const probes: Probe[] = [
     return finding('host packages', missing.length ? 'later' : 'ok', detail, byUp())
   },
   async () => {
-    const path = findTestBrowser()
+    const path = findChromium()
     return finding(
       'chromium',
       path ? 'ok' : 'later',

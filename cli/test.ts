@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild, allBuildParts, type BuildPart } from './build.js'
-import { ensureTestBrowser } from './chromium.js'
+import { ensureChromium } from './chromium.js'
 import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './grouped_output.js'
 import { claimHome, CliError, homePath, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
@@ -196,7 +196,7 @@ async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): P
       )
     )
   ) {
-    const browser = await runStep('Find Chromium', ensureTestBrowser, (path) => path)
+    const browser = await runStep('Find Chromium', ensureChromium, (path) => path)
     for (const one of needing) one.browser = browser
   }
   const built = runStep(
