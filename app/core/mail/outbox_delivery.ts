@@ -25,7 +25,7 @@ const MAIL_SERVICE_TIMEOUT_MS = 10_000
 /** Milliseconds for the connection to the mail server, and for silence on it afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
 /**
- * Seconds until an email is due again if the worker dies during its delivery. Longer than a delivery takes.
+ * Seconds until an email is due again if the worker dies during its delivery. Longer than most deliveries take.
  */
 const LEASE_SECONDS = 300
 /** The delay starts at one second and doubles with each retry: one to two hours in total. */

@@ -48,7 +48,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
         await auditSender(sender, 'sender.store', { actor, ip }, undefined, trx)
       })
     } catch (error) {
-      // Where the answer to the commit was lost, the address exists.
+      // If only the answer to the commit was lost, the address exists and stays.
       if (isVerified && !(await Sender.find(sender.id).catch(() => true))) {
         void callMailService('changeSender', { id: sender.id, state: 'deleted' }).catch(() => {})
       }

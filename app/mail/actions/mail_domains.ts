@@ -42,7 +42,7 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    // Where the answer to the commit was lost, the domain exists.
+    // If only the answer to the commit was lost, the domain exists and stays.
     if (!(await MailDomain.find(id).catch(() => true)))
       void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error

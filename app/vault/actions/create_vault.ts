@@ -39,7 +39,7 @@ export async function createVault(actor: Actor, name: string, ip?: string): Prom
       return vault
     })
   } catch (error) {
-    // Where the answer to the commit was lost, the vault exists.
+    // If only the answer to the commit was lost, the vault exists and stays.
     if (!(await Vault.find(id).catch(() => true))) deleteAtService(id)
     throw error
   }
