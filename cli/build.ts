@@ -17,7 +17,7 @@ const stampFile = join(buildFolder, 'berth-build.json')
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
 /** Parts that are built separately. Each is rebuilt only if its sources changed. */
-const parts = {
+export const buildParts = {
   /**
    * The browser bundles and the code that renders pages on the server. Both import only types from the
    * server.
@@ -55,32 +55,43 @@ const parts = {
   },
 }
 
-export type BuildPart = keyof typeof parts
+export type BuildPart = keyof typeof buildParts
 
-export const allBuildParts = Object.keys(parts) as BuildPart[]
+export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
-/** Generated files inside the source folders. */
-const generatedPaths = ['public/assets/', 'bench/results/']
+/**
+ * Generated files inside the source folders. All that `.gitignore` names there must be listed: a copy without Git
+ * lists its files with `find`, and would otherwise count as changed.
+ */
+const generatedPaths = [
+  'public/assets/',
+  'bench/results/',
+  'app/core/page_addresses.ts',
+  'inertia/page_files.ts',
+]
 
 /** Returns a hash of the names and contents of a part's sources, without tests and generated files. */
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
-  for (const file of await listFiles(parts[part].sources)) {
+  for (const file of await listSourceFiles(buildParts[part].sources)) {
     const content = await readFile(join(installRoot, file)).catch(() => undefined)
     if (content) hash.update(`\0${file}\0`).update(content)
   }
   return hash.digest('hex')
 }
 
-async function listFiles(sources: string[]): Promise<string[]> {
+/**
+ * Lists the source files below `root`. Git skips editors' leftovers that it ignores. In a copy without Git, or of
+ * another user, `find` lists all files.
+ */
+export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
-  const listed = await runProgram([...argv, ...sources], { cwd: installRoot })
-  // A copy without Git (an archive) has the same files, and only needs another way to list them.
-  const there = sources.filter((name) => existsSync(join(installRoot, name)))
+  const listed = await runProgram([...argv, ...sources], { cwd: root })
+  const there = sources.filter((name) => existsSync(join(root, name)))
   const output =
     listed.code === 0 && listed.output
       ? listed.output
-      : await runOrThrow(['find', ...there, '-type', 'f', '-print0'], { cwd: installRoot })
+      : await runOrThrow(['find', ...there, '-type', 'f', '-print0'], { cwd: root })
   return [...new Set(output.split('\0'))]
     .filter(
       (file) =>
@@ -126,7 +137,7 @@ export async function ensureBuild(wanted = allBuildParts): Promise<string> {
 async function build(part: BuildPart): Promise<void> {
   const hash = await sourceHash(part)
   await stamp(part, undefined)
-  await parts[part].make()
+  await buildParts[part].make()
   await stamp(part, hash)
 }
 
