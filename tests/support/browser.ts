@@ -84,7 +84,8 @@ export async function openCustomerSite(
   ]
   const site = await chromium.launch({
     executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', `--host-resolver-rules=${rules.join(',')}`],
+    // Over HTTP/2, Chromium aborts all requests (ERR_NETWORK_CHANGED) when another test adds a network interface.
+    args: ['--no-sandbox', '--disable-http2', `--host-resolver-rules=${rules.join(',')}`],
   })
   const context = await site.newContext({
     baseURL: `https://${domain}`,
