@@ -306,7 +306,10 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
   return isHostMissing ? failSkippedHostTests(all) : all
 }
 
-/** Runs a program and shows its output, in whole groups where another one runs beside it. */
+/**
+ * Runs a program and shows its output. If another program runs at the same time, prints whole groups of lines
+ * (`GroupedOutput`), so that the two never mix.
+ */
 async function show(
   { output }: Run,
   life: CleanupStack,

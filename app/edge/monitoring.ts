@@ -1,3 +1,4 @@
+import { countWithNoun } from '#core/count_with_noun'
 import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
@@ -33,7 +34,8 @@ const certificate: AlertRule = {
     return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
       const days = Math.floor(until!.diff(now, 'days').days)
       const end = until!.toUTC().toFormat('d LLL yyyy')
-      const when = days < 0 ? `expired on ${end}` : `expires on ${end} (in ${days} days)`
+      const when =
+        days < 0 ? `expired on ${end}` : `expires on ${end} (in ${countWithNoun(days, 'day')})`
       return {
         key: String(id),
         severity: days < CRITICAL_DAYS ? ('critical' as const) : ('warning' as const),
@@ -90,7 +92,7 @@ export async function health(): Promise<HealthIndicator[]> {
     ...caddy,
     {
       label: 'Certificates',
-      value: `${count}, the first expires in ${days} days`,
+      value: `${count}, the first expires in ${countWithNoun(days, 'day')}`,
       tone: days < CRITICAL_DAYS ? 'loss' : days < WARNING_DAYS ? 'wait' : 'good',
     },
   ]

@@ -172,8 +172,8 @@ export async function runRestoreCommand(
 }
 
 /**
- * `./berth restore TARGET --instances`: restores the instances that this machine's Incus lacks, or one by
- * name.
+ * `./berth restore TARGET --instances`: restores all instances that this machine's Incus lacks;
+ * `--instance NAME` restores one. Skips instances that exist.
  */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()

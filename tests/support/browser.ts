@@ -1,11 +1,12 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import { freshIp, testPassword } from '#tests/support/people'
+import { launchChromium } from '#tests/support/launch_chromium'
 import app from '@adonisjs/core/services/app'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 /** Generous, because machines differ: a deadline for what should long have happened. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
@@ -13,10 +14,7 @@ const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 let launching: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
-  launching ??= chromium.launch({
-    executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  })
+  launching ??= launchChromium()
   return launching
 }
 
@@ -82,11 +80,7 @@ export async function openCustomerSite(
     `MAP ${domain}:443 127.0.0.1:${httpsPort}`,
     `MAP ${domain}:80 127.0.0.1:${httpPort}`,
   ]
-  const site = await chromium.launch({
-    executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
-    // Over HTTP/2, Chromium aborts all requests (ERR_NETWORK_CHANGED) when another test adds a network interface.
-    args: ['--no-sandbox', '--disable-http2', `--host-resolver-rules=${rules.join(',')}`],
-  })
+  const site = await launchChromium([`--host-resolver-rules=${rules.join(',')}`])
   const context = await site.newContext({
     baseURL: `https://${domain}`,
     viewport: { width: 1280, height: 800 },
