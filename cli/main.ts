@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { CliError } from './berth_home.js'
 import { runsFromBuild, isPackaged } from './paths.js'
 import { print } from './print.js'
-import { loadSettingsIntoEnv } from './service/settings.js'
+import { loadSettingsIntoEnv } from './service/settings_file.js'
 
 const help = `Usage: ./berth COMMAND
 

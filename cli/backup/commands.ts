@@ -28,7 +28,7 @@ import {
   type Snapshot,
 } from './restic.js'
 import { restoreHome } from './restore_home.js'
-import { SETTINGS_COPY_NAME } from '../service/settings.js'
+import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
  * Parses the target. S3 keys come from the environment, so that no process list shows them.

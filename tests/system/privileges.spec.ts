@@ -11,7 +11,7 @@ import {
   listenOnSandboxSocket,
   sandboxSocketPath,
   builtSandboxCommand,
-} from '../../cli/sandbox_socket.js'
+} from '../../cli/sandbox_launcher.js'
 import { createEdgeProcessSpecs, describeLocalEdge } from '../../cli/local_edge.js'
 import {
   findRealPostgresFolder,

@@ -10,7 +10,7 @@ import {
   autoCourierWebhookUrlValidator,
   courierEventIdValidator,
   courierSecretRotationValidator,
-} from '#auto_courier/validators/auto_courier'
+} from '#auto_courier/validators/bills_and_payments'
 import { loadCourierWebhookUrl, saveCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'

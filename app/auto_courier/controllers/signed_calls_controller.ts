@@ -2,7 +2,7 @@ import { respondIdempotently, verifyCourierRequest } from '#auto_courier/signed_
 import {
   autoCourierPaymentValidator,
   autoCourierBillValidator,
-} from '#auto_courier/validators/auto_courier'
+} from '#auto_courier/validators/bills_and_payments'
 import { type Bill, claimExternalPayment, importExternalBill } from '#billing/public'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'

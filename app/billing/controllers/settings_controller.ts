@@ -1,6 +1,6 @@
 import { changeBillingSettings, saveDollarRate } from '#billing/actions/change_rate_and_settings'
 import { loadBillingSettings } from '#billing/settings'
-import type { RateRow } from '#billing/transformers/page_props'
+import type { ExchangeRateRow } from '#billing/transformers/page_props'
 import { dollarRateValidator, billingSettingsValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
@@ -50,7 +50,7 @@ export default class SettingsController {
 
 const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
 
-async function rates(): Promise<RateRow[]> {
+async function rates(): Promise<ExchangeRateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db
     .from('dollar_rates')
     .leftJoin('people', 'people.id', 'dollar_rates.created_by')

@@ -129,7 +129,7 @@ export interface AdminBillPage extends Details, Printable {
   statements: TransferMatch[]
 }
 
-export interface RateRow {
+export interface ExchangeRateRow {
   /** ISO date of the first day on which the rate applies. */
   effective_from: string
   /** Taka per dollar. */
@@ -138,7 +138,7 @@ export interface RateRow {
 }
 
 export interface BillingSettingsPage {
-  rates: RateRow[]
+  rates: ExchangeRateRow[]
   /** Today's date in the business time zone. */
   today: string
   settings: {

@@ -2,7 +2,7 @@ import { withMessages } from '#core/validation_messages'
 import {
   emailSchema,
   singleLineSchema,
-  titleSchema,
+  jobTitleSchema,
   passwordSchema,
   fieldLabels,
 } from '#identity/validators/sign_in'
@@ -11,7 +11,7 @@ import vine from '@vinejs/vine'
 export const profileValidator = withMessages(
   vine.create({
     name: singleLineSchema(100),
-    title: titleSchema(),
+    title: jobTitleSchema(),
     color_scheme: vine.enum(['auto', 'light', 'dark']).optional(),
     default_instance_id: vine.number().positive().withoutDecimals().optional().nullable(),
   }),

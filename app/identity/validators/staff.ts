@@ -1,5 +1,5 @@
 import { withMessages } from '#core/validation_messages'
-import { emailSchema, singleLineSchema, titleSchema } from '#identity/validators/sign_in'
+import { emailSchema, singleLineSchema, jobTitleSchema } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(['administrator', 'support'])
@@ -10,7 +10,7 @@ export const staffInvitationValidator = withMessages(
   vine.create({
     name: singleLineSchema(100),
     email: emailSchema(),
-    title: titleSchema(),
+    title: jobTitleSchema(),
     role: role(),
   }),
   labels
@@ -20,7 +20,7 @@ export const staffUpdateValidator = withMessages(
   vine.create({
     id: id(),
     name: singleLineSchema(100),
-    title: titleSchema(),
+    title: jobTitleSchema(),
     role: role(),
   }),
   labels

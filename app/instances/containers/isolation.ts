@@ -67,7 +67,7 @@ const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
 /** Returns how many connections the host rejected, or null if it rejected none in the last hour. */
-export function countRejectedConnections(config: Record<string, string>): number | null {
+export function readRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
   return isRecent ? Number(count) : null

@@ -10,7 +10,7 @@ import { upgradeOldWordpressSetup } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   closeProjectPort,
-  stepProgressReporter,
+  stepCommandOptions,
   type ProjectOperationInput,
   loadProjectAndMachine,
   syncProjectSite,
@@ -43,12 +43,12 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host } = project
         if (host && virtualHostTypes[host.type].php)
-          await installPhp(machine, stepProgressReporter(context))
+          await installPhp(machine, stepCommandOptions(context))
         if (project.stack === 'wordpress') {
           await upgradeOldWordpressSetup(
             machine,
             wordpressLocation(project),
-            stepProgressReporter(context)
+            stepCommandOptions(context)
           )
         }
       },

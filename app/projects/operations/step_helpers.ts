@@ -36,7 +36,7 @@ export async function loadProjectAndMachine({
 }
 
 /** Returns the options that long-running commands need from a step. */
-export function stepProgressReporter({ signal, reportProgress }: StepContext) {
+export function stepCommandOptions({ signal, reportProgress }: StepContext) {
   return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
 }
 

@@ -1,5 +1,5 @@
 import { listenWithProgramPerConnection } from '../../cli/program_per_connection.js'
-import { MAX_SANDBOXES, sandboxArgv, sourceSandboxCommand } from '../../cli/sandbox_socket.js'
+import { MAX_SANDBOXES, sandboxArgv, sandboxCommandFromSource } from '../../cli/sandbox_launcher.js'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export async function openTestSandboxSocket(): Promise<TestSandboxSocket | null>
   await chmod(sockets, 0o711)
   const door = join(folder, 'door', 'socket')
   const { PATH } = process.env
-  const argv = sandboxArgv(sourceSandboxCommand, folder)
+  const argv = sandboxArgv(sandboxCommandFromSource, folder)
   const closeDoor = await listenWithProgramPerConnection(door, argv, { PATH }, MAX_SANDBOXES)
   return {
     socketPath: door,

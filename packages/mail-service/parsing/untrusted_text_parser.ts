@@ -21,7 +21,7 @@ export class ParseLimitExceededError extends Error {}
  * Parses untrusted text in a worker thread, one text at a time. A text that takes too long ends the
  * thread, not the process.
  */
-export class TextParser {
+export class UntrustedTextParser {
   #thread?: Piscina
   #last: Promise<unknown> = Promise.resolve()
 
@@ -92,4 +92,4 @@ export class TextParser {
   }
 }
 
-export const textParser = new TextParser()
+export const textParser = new UntrustedTextParser()

@@ -7,7 +7,7 @@ import { typescriptLoaderArgs, installRoot } from './paths.js'
 
 /** The command that runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
-export const sourceSandboxCommand = [
+export const sandboxCommandFromSource = [
   process.execPath,
   ...typescriptLoaderArgs,
   join(installRoot, 'bin/sandbox.ts'),

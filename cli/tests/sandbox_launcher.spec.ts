@@ -1,9 +1,9 @@
 import { test } from '@japa/runner'
 import { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
-import { openTestSandboxSocket, type TestSandboxSocket } from '#tests/support/sandbox_socket'
+import { openTestSandboxSocket, type TestSandboxSocket } from '#tests/support/test_sandbox_launcher'
 import { listenWithProgramPerConnection } from '../program_per_connection.js'
-import { sandboxArgv, sourceSandboxCommand } from '../sandbox_socket.js'
+import { sandboxArgv, sandboxCommandFromSource } from '../sandbox_launcher.js'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer, type AddressInfo } from 'node:net'
@@ -114,7 +114,7 @@ test.group('Programs that parse files of customers', (group) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
     // A limit of 2 instead of 32 sandboxes shows the same behaviour with less effort.
-    const argv = sandboxArgv(sourceSandboxCommand, folder)
+    const argv = sandboxArgv(sandboxCommandFromSource, folder)
     await chmod(folder, 0o711)
     const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)
     const connect = () => createConnection({ host: '127.0.0.1', port: 1 })

@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { GroupedOutput, GROUP_SEPARATOR } from '../grouped_output.js'
+import { GroupedOutput, GROUP_SEPARATOR } from '../parallel_test_output.js'
 
 test.group('held output', () => {
   test('shows at once what belongs together, and at the end what is left', ({ assert }) => {
