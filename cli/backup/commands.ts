@@ -209,7 +209,7 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Restores one instance. An export contains its container's own permissions. Whoever controlled the host that
+ * Restores one instance. An export contains its container's own permissions. A person who controlled the host that
  * made it could have changed them, so an instance whose root could escape is removed again. The console then
  * applies its own records to the instance.
  * @throws CliError or IncusError. The incomplete instance is removed from Incus

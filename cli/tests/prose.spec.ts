@@ -1,5 +1,6 @@
 import {
   problemsOfCode,
+  problemsOfComments,
   problemsOfDocument,
   problemsOfPath,
 } from '../../tests/prose/find_problems.js'
@@ -68,5 +69,28 @@ test.group('Plain language', () => {
     const place = 'interface Plan { place: string }'
     assert.deepEqual(terms(place, 'packages/backup/contract.ts'), [])
     assert.lengthOf(terms(place, 'packages/edge/contract.ts'), 1)
+  })
+
+  test('finds phrases in comments, also where a line breaks', ({ assert }) => {
+    const source =
+      '/**\n * Runs by\n * night.\n */\nconst a = 1 // unless told\nconst b = `// by night`'
+    assert.deepEqual(
+      problemsOfComments('app/core/example.ts', source).map(({ line, term }) => [line, term]),
+      [
+        [1, 'by night'],
+        [5, 'unless told'],
+      ]
+    )
+  })
+
+  test('finds long sentences of documents, but not in tables and code', ({ assert }) => {
+    const words = (count: number) => 'word '.repeat(count).trim()
+    const long = `First comes ${words(29)}.`
+    const found = (text: string) =>
+      problemsOfDocument('README.md', text).map(({ line, term }) => [line, term])
+    assert.deepEqual(found(`# Title\n\nShort.\n\n- An item. ${long}\n`), [[5, '31 words']])
+    assert.deepEqual(found(`Short one. \`code\` ${words(20)}. A ${words(15)}: ${words(15)}.`), [])
+    assert.deepEqual(found(`| a |\n|---|\n| ${long} |\n\n\`\`\`\n${long}\n\`\`\`\n`), [])
+    assert.deepEqual(found(`A ${words(18)}. A ${words(18)}.`), [[1, 'a median of 19 words']])
   })
 })

@@ -9,7 +9,7 @@ import logger from '@adonisjs/core/services/logger'
  */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
-/** Incus config key: whether Incus restarts an instance that ended by itself. */
+/** Incus config key: whether Incus restarts an instance that stopped without a request. */
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'

@@ -106,7 +106,7 @@ export interface ProjectPage {
   webRoot: string
 }
 
-/** `restarting`: the process exited by itself, and PM2 is restarting it or did so a moment ago. */
+/** `restarting`: the process exited, and PM2 is restarting it or did so a moment ago. */
 export type ProcessStatus =
   'online' | 'launching' | 'restarting' | 'stopping' | 'stopped' | 'errored' | 'unknown'
 
