@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A unix socket in front of another. Lets a given number of messages of the client through, then
- * calls back and cuts every connection: before the next one is sent on, or after it, so that only
- * its answer is lost.
+ * A proxy between the client and another Unix socket. It forwards a set number of the client's messages,
+ * then calls back and cuts every connection. It cuts before it forwards the next message, or after it, so
+ * that only the response is lost.
  */
 export class CuttingProxy {
   readonly socketPath: string
@@ -51,7 +51,7 @@ export class CuttingProxy {
     return cut
   }
 
-  /** From now on, `messages` more come through. */
+  /** Cuts the connections after `messages` more messages. */
   after(messages: number, lose: 'request' | 'answer', onCut: () => void): void {
     this.sent = 0
     this.#after = messages
@@ -59,7 +59,7 @@ export class CuttingProxy {
     this.#onCut = onCut
   }
 
-  /** Everything comes through again. */
+  /** Forwards everything again. */
   never(): void {
     this.#after = Infinity
   }

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Returns the path at which a server of another project is cached, by version. `.ci/bare` keeps the cache
+ * Returns the path at which a third-party server program is cached, by version. `.ci/bare` keeps the cache
  * between runs.
  */
 export function serverProgramCachePath(name: string): string {
