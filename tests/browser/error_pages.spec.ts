@@ -21,16 +21,12 @@ import type { Page } from 'playwright-core'
 interface Shown {
   status: number
   title: string
-  /** The explanation on the page. */
   words: RegExp
-  /** The label of the link that the page offers. */
+  /** The label of the link that leads on. */
   action: string
 }
 
-/**
- * Checks that the error page shows the status, the reason, a next step and the menu of the signed-in
- * person.
- */
+/** Checks the error page: status, reason, next step, and the menu of the signed-in person. */
 async function shows(page: Page, name: string, { status, title, words, action }: Shown) {
   await page.getByRole('heading', { name: title, level: 1 }).waitFor()
   await waitForHydration(page)

@@ -33,7 +33,6 @@ const files = {
 `,
 }
 
-/** A customer uploads an Express app and publishes it without a terminal. */
 test.group('Projects | an Express app', (group) => {
   if (!socket) {
     test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')

@@ -109,7 +109,7 @@ test.group('By keyboard alone', (group) => {
       const { stack } = await Project.findByOrFail('name', site)
       assert.equal(stack, 'static')
 
-      // The dashboard shows both, and its first steps are gone.
+      // The dashboard lists the instance and the project, and no first steps any more.
       await page.keyboard.press('g')
       await page.keyboard.press('d')
       await page.getByRole('table', { name: 'Server instances' }).getByText(name).waitFor()
@@ -141,7 +141,6 @@ test.group('By keyboard alone', (group) => {
       await signIn(page, '/admin/login', await makeStaff())
       await press(page, page.getByRole('link', { name: /bills? awaits? approval/ }).first())
       await page.getByRole('heading', { level: 1 }).waitFor()
-      // Finds the bill by its number.
       await page.keyboard.press('Control+k')
       const found = page.getByRole('dialog', { name: 'Find pages and resources' })
       await found.getByRole('combobox').waitFor()

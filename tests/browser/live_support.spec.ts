@@ -22,7 +22,6 @@ import { randomUUID } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page, Route } from 'playwright-core'
 
-/** A PNG of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64'
@@ -143,8 +142,7 @@ test.group('Live support', (group) => {
     await panel.getByText('Let me look').waitFor()
     assert.equal(await input.inputValue(), 'Thanks')
 
-    // Without a network the message is kept and marked as not sent. It is sent once when the network
-    // returns.
+    // A message without network is kept and marked as not sent. It is sent once when the network returns.
     await phone.context.setOffline(true)
     await input.press('Enter')
     await panel.getByText('Not sent.').waitFor()

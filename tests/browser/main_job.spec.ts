@@ -22,7 +22,6 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 
-/** The main path: register, order an instance, open its terminal and delete it. */
 test.group('The main job', (group) => {
   const stops: (() => Promise<unknown>)[] = []
 

@@ -104,10 +104,7 @@ async function openList(page: Page) {
   await page.getByRole('heading', { name: 'MongoDB', level: 1 }).waitFor()
 }
 
-/**
- * The MongoDB pages with mocked responses, because no mongod is available in tests. The databases module
- * tests the real responses.
- */
+/** Responses are mocked, because no mongod is available in tests. The databases module tests real ones. */
 test.group('MongoDB', () => {
   test('databases and users stand there as specified, and a new one is asked for', async () => {
     const { context, page } = await openBrowser()

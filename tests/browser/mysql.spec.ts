@@ -23,10 +23,7 @@ const socket = process.env.INCUS_SOCKET
 /** Includes downloading packages. */
 const MACHINE_TIMEOUT_MS = 420_000
 
-/**
- * A small dump with statements that Berth must handle: a DEFINER and a GRANT, as dumps from other servers
- * contain.
- */
+/** A small dump with a DEFINER and a GRANT of another server, which Berth must handle. */
 const dump = `-- A shop
 SET NAMES utf8mb4;
 CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, buyer VARCHAR(60), note TEXT);
@@ -294,7 +291,7 @@ test.group('MySQL', (group) => {
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
-/** The same on the server that Berth manages, where database names have the account's prefix. */
+/** On the server that Berth manages, database names have the account's prefix. */
 test.group('MySQL on the managed server', (group) => {
   group.setup(async () => {
     const mariadb = await startMariadb()

@@ -69,10 +69,7 @@ test.group('Projects', (group) => {
     }
   })
 
-  /**
-   * Starts with a new customer and an empty web root, so that a retry does not find leftovers of the first
-   * attempt.
-   */
+  /** Starts with a new customer and an empty web root, because earlier attempts leave files. */
   const startAnew = async () => {
     const gone = { status: 'deleted', systemId: null }
     await ServerInstance.query().where('systemId', system).update(gone)

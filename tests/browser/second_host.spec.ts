@@ -76,8 +76,7 @@ test.group('A second host', (group) => {
       assert.equal(host.cpuTotal, availableParallelism())
       const { config } = await other.incus.networks.get(other.network)
       assert.equal(config['security.acls'], 'berth-tenants')
-      // The DHCP range contains only the bridge's own address, so only instances with static addresses get
-      // one.
+      // The DHCP range has only the bridge's own address, so instances need static addresses.
       const own = config['ipv4.address'].split('/')[0]
       assert.equal(config['ipv4.dhcp.ranges'], `${own}-${own}`)
 
@@ -141,7 +140,7 @@ async function add(page: Page, name: string, token: string) {
   await takeScreenshot(page, 'host-add', false)
   await form.getByRole('button', { name: 'Add host' }).click()
   await form.waitFor({ state: 'hidden' })
-  // The page updates by itself.
+  // The page updates without a reload.
   await card(page, name)
     .getByText(/^(Pending|Active)$/)
     .waitFor()

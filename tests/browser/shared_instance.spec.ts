@@ -67,7 +67,7 @@ test.group('A shared instance', (group) => {
       await pointDnsToThisHost(shop, blog)
       await addDomains(page, [shop, blog])
       await Promise.all([shop, blog].map((domain) => isServed(domain, words)))
-      // The page updates by itself.
+      // The page updates without a reload.
       for (const domain of [shop, blog]) {
         await updateEdge(domain)
         await row(page, domain).getByText('Active', { exact: true }).waitFor()

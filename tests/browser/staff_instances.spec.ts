@@ -200,10 +200,7 @@ test.group('Instances in the hands of staff', (group) => {
   })
 })
 
-/**
- * Makes the host unreachable, and checks that the customer and staff see it and that actions on the host
- * are disabled.
- */
+/** Makes the host unreachable. Checks that the customer and staff see it and cannot use its actions. */
 async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page) {
   assert.equal(await checkHost(await host.refresh()), 'active')
   const { incusUrl } = host
@@ -240,7 +237,6 @@ async function update(page: Page, instance: ServerInstance, bigger: ServerPackag
   await page.getByRole('tabpanel').getByText('512 MB').waitFor()
 }
 
-/** Changes the domains in the second form. */
 async function setDomains(page: Page, instance: ServerInstance, domain: string) {
   await page.getByRole('tab', { name: 'Domains' }).click()
   await page.getByRole('button', { name: 'Edit Domains' }).click()

@@ -18,10 +18,7 @@ import assert from 'node:assert/strict'
 
 const PAYER_NUMBER = '01711234567'
 
-/**
- * Creates a bill with a reported payment. Returns its transaction id and amount, as the operator's
- * statement should have them.
- */
+/** Creates a bill with a reported payment. Returns the transaction id and the amount of that payment. */
 async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const trxId = freshTrx()
@@ -142,8 +139,7 @@ test.group('Statements', (group) => {
       await visit(page, `/admin/billing/details/${lost.bill.id}`)
       await page.getByText('Not on a statement yet').waitFor()
 
-      // The next statement of this operator needs no choice of columns, and known transactions are not
-      // imported twice.
+      // The operator's next statement needs no choice of columns, and known transactions are skipped.
       await visit(page, '/admin/billing/statements')
       await page.getByRole('button', { name: 'Add statement' }).first().click()
       await dialog.getByLabel('Operator').fill(operator)

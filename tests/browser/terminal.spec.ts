@@ -127,7 +127,6 @@ class TerminalPage {
     await this.shows('again-42')
   }
 
-  /** Returns the number of columns and rows that the shell reports. */
   async size(): Promise<{ cols: number; rows: number }> {
     await this.type('echo "size-$(stty size)-"')
     const [, rows, cols] = await this.shows(/size-(\d+) (\d+)-/)
@@ -278,8 +277,8 @@ test.group('Terminal in the browser', (group) => {
     await writeFile(program, FULL_SCREEN_PROGRAM)
     await terminal.open(path)
     const shell = await terminal.shellId()
-    // A program requests the cursor position. The terminal's reply arrives as input, and a replay after a
-    // reload must not repeat it.
+    // A program requests the cursor position, and the terminal replies through the input. The replay after
+    // a reload must not reply again.
     await terminal.type(`printf '\\033[6n'; read -rsdR; echo asked-$((40+2)); cat -v`)
     await terminal.shows('asked-42')
     await page.reload()

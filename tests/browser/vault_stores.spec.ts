@@ -35,7 +35,7 @@ test.group('Vault and other stores', () => {
     let reading = true
     try {
       const vault = await makeVault(await makeCustomer())
-      // Larger than objects that are stored inline in the database.
+      // Too large to be stored inline in the database.
       const words = 'Harbour dues '.repeat(2_000)
       for (const name of ['a.txt', 'b.txt', 'c.txt']) {
         assert.equal((await upload(vault, 'papers', name, words)).status, 200)

@@ -187,7 +187,6 @@ test.group('WordPress', (group) => {
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     return password
   }
-  /** Sets a domain in the virtual host form. */
   const giveDomain = async (page: Page, domain: string) => {
     await page.getByRole('tab', { name: 'VH Setup' }).click()
     await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
@@ -260,7 +259,8 @@ test.group('WordPress', (group) => {
         (await fetchSiteOnceServed(domain, '/wp-admin/install.php')).text,
         'Already Installed'
       )
-      // WordPress gets the address after Apache, and PHP looks at changed files every two seconds.
+      // WordPress learns its new address after Apache does, and PHP checks files for changes every two
+      // seconds.
       await eventually(async () => {
         const { text, status } = await fetchSiteOnceServed(domain, '/wp-json/')
         assert.equal(status, 200)
@@ -552,10 +552,7 @@ async function pluginOfGuide(words: Record<string, string>): Promise<string> {
   }, plugin!)
 }
 
-/**
- * Converts a message from a mailbox, whose lines end with LF, to the form in which it was transmitted
- * (CRLF).
- */
+/** Restores the CRLF line ends of a message that a mailbox stores with LF. */
 function fromMailbox(letter: string): Buffer {
   return Buffer.from(letter.replaceAll('\n', '\r\n'), 'latin1')
 }

@@ -2,7 +2,6 @@ import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 
-/** The payer's account number. */
 export const PAYER_NUMBER = '01711000000'
 
 /** Reports a payment of a bill, as a customer does. Returns the refreshed bill. */

@@ -191,7 +191,7 @@ test.group('MySQL of a customer', (group) => {
   })
 })
 
-/** The MongoDB pages with mocked responses, because no mongod is available in tests. */
+/** Responses are mocked, because no mongod is available in tests. */
 test.group('MongoDB of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   const server: DatabaseListPage['server'] = {
@@ -284,7 +284,6 @@ const reason = await ensureFerretdb().then(
   (error: Error) => error.message
 )
 
-/** Requests to a server that Berth manages. */
 test.group('Data of MongoDB over HTTP', (group) => {
   const [username, password] = ['quay_user', DATABASE_PASSWORD]
   let client: MongoClient

@@ -7,7 +7,6 @@ export type Row = string | { promise: string; instead: string }
 /** The rows of one specification, by section and row number. */
 export type Promises = Record<string, Record<string, Row>>
 
-/** The two specifications, in the document's order. */
 export const specifications = { 'Administrator area': admin, 'Customer area': customer }
 
 type RowsOf<P> = P extends unknown ? { [Section in keyof P]: keyof P[Section] }[keyof P] : never

@@ -12,7 +12,6 @@ import type { BrowserContext, Page } from 'playwright-core'
 export interface Stage<P = Person> {
   page: Page
   context: BrowserContext
-  /** The signed-in person. */
   person: P
 }
 

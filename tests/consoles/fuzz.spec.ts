@@ -14,9 +14,9 @@ import { test } from '@japa/runner'
 import { request } from 'node:http'
 
 /**
- * Sends malformed requests to every route. A seed always gives the same requests. `FUZZ_SEED` sets another
- * seed and `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that a failure names, with the
- * console's log.
+ * Sends malformed requests to every route, the same for each seed. `FUZZ_SEED` sets another seed and
+ * `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that a failure names, with the console's
+ * log.
  */
 const seed = process.env.FUZZ_SEED ?? 'berth'
 const seconds = Number(process.env.FUZZ_SECONDS ?? 100)
@@ -136,10 +136,7 @@ function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   })
 }
 
-/**
- * Returns whether the response shows a fault of Berth. A 5xx response that reports an unreachable host does
- * not.
- */
+/** Returns whether Berth failed. A response that reports an unreachable host is no failure. */
 function isFault({ status, text }: Answer): boolean {
   if (status < 500) return false
   return (
@@ -172,10 +169,7 @@ test.group('Odd requests', (group) => {
     people.set(asker, person)
   }
 
-  /**
-   * Returns the cookies of a requester. Recreates or signs in the person if an earlier request removed
-   * them.
-   */
+  /** Returns the cookies of a requester. Signs in again if an earlier request ended the session. */
   async function cookieOf(asker: Asker): Promise<string> {
     if (asker === 'signed out') return ''
     const kept = browsers.get(asker)

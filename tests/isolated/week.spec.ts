@@ -69,7 +69,6 @@ foreach ($shop->query('SELECT name FROM boats ORDER BY id') as ['name' => $name]
 `
 const shop = { name: 'harbour', user: 'keeper', password: 'Harbour-Lights-9' }
 
-/** All main tasks in order, as a provider's staff and a customer meet in them. */
 test.group('A week', (group) => {
   const stops: (() => unknown)[] = []
   let sink: SmtpSink
@@ -346,7 +345,6 @@ test.group('A week', (group) => {
       })
   }
 
-  /** Staff preview a billing run and start it. */
   async function runBilling(page: Page, staff: Person, account: Account): Promise<Bill> {
     const since = db.from('settings').where('key', 'billing_from')
     const [{ value: before }] = await since.clone().select('value')
@@ -379,7 +377,7 @@ test.group('A week', (group) => {
     await visit(page, '/billing')
     await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
     await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
-    // The past month and the current one.
+    // The bill has one line for the past month and one for the current month.
     await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
     const byUse = page.getByRole('table', { name: 'Vaults' }).getByRole('row')
     await byUse.filter({ hasText: vault.name }).getByText('Requests').waitFor()

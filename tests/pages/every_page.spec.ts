@@ -21,10 +21,7 @@ import type { Page } from 'playwright-core'
 
 const VIEWPORT_WIDTHS = [390, 768, 1280, 1920]
 
-/**
- * Pages that certainly contain a list. Lists of databases need an instance and are tested in
- * `mysql.spec.ts`.
- */
+/** Pages that certainly contain a list. Lists of databases need an instance (see `mysql.spec.ts`). */
 const LIST_PATHS = {
   customer: [
     '/server-instance/list',

@@ -37,9 +37,8 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * Returns the files and titles that a row names but that do not exist. Entries are separated by semicolons:
- * files, then after a colon a comma-separated list of titles. A title may be a part of the real one; `…`
- * marks omitted text.
+ * Returns the files and titles that a row names but that do not exist. Entries are separated by semicolons.
+ * An entry lists files and, after a colon, parts of test titles, separated by commas or `…`.
  */
 export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
   const missing: string[] = []
@@ -85,7 +84,6 @@ function spread(path: string): string[] {
 const TEST_TITLE_PATTERN =
   /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g
 
-/** Returns the files below a folder. */
 export function treeOf(root: string): Tree {
   return {
     exists: (path) => existsSync(join(root, path)),

@@ -75,7 +75,6 @@ export async function createMatrixPeople(): Promise<MatrixPeople> {
   return { customer, other, support, administrator, developer, billing }
 }
 
-/** Returns the expected status for each of the `requesterRoles`. */
 export function expectedStatuses([, , answers]: MatrixRow): number[] {
   const [signedOut, customer, ...more] = answers.split(' ').map(Number)
   const said = [signedOut, customer, ...more]
@@ -97,12 +96,10 @@ export async function createRequester(cast: MatrixPeople, index: number): Promis
   return signedOut
 }
 
-/** Returns a visitor for each of the `requesterRoles`. */
 export function createRequesters(cast: MatrixPeople): Promise<Visitor[]> {
   return Promise.all(requesterRoles.map((_asker, index) => createRequester(cast, index)))
 }
 
-/** Returns the path of a route with its parameters and query. */
 export function requestPath(pattern: string, { params, query }: MatrixRequest = {}): string {
   const path = pattern.replace(/:(\w+)\??/g, (_all, name: string) =>
     String(params?.[name] ?? 999_999_999)
@@ -110,7 +107,6 @@ export function requestPath(pattern: string, { params, query }: MatrixRequest = 
   return query ? `${path}?${query}` : path
 }
 
-/** Sends the request and returns its status. */
 export async function fetchStatus(
   visitor: Visitor,
   route: string,

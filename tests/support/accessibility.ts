@@ -28,7 +28,6 @@ export async function findAccessibilityViolations(page: Page, within?: string): 
   })
 }
 
-/** Fails if axe finds violations. */
 export async function assertAccessible(page: Page, words: string): Promise<void> {
   assert.deepEqual(await findAccessibilityViolations(page), [], words)
 }

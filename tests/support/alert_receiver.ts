@@ -10,7 +10,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A webhook call of an alert. */
 export interface ReceivedAlert {
   id: string
   type: string

@@ -20,7 +20,7 @@ export function attackCommand(attack: Attack): string[] {
 
 /**
  * A gzipped 32-bit x86 program that creates a subvolume in its working directory by int 0x80, `ioctl(".",
- * BTRFS_IOC_SUBVOL_CREATE, …)`. Its exit code is the error number. Built with `as --32`, `ld -m elf_i386 -N
+ * BTRFS_IOC_SUBVOL_CREATE, …)`. It exits with the error number. Built with `as --32`, `ld -m elf_i386 -N
  * -s`.
  */
 export const CREATE_SUBVOLUME_I386_PROGRAM = gunzipSync(

@@ -24,10 +24,7 @@ export interface BrowserOptions {
   scheme?: 'light' | 'dark'
 }
 
-/**
- * Closes the browser and all its pages. An open page with an event stream would keep the server from
- * stopping.
- */
+/** Closes the browser. A page with an open event stream would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
   const open = await launching
   launching = undefined
@@ -72,8 +69,8 @@ export async function openBrowser({
 }
 
 /**
- * Opens a browser for a customer's site and resolves its domain to this machine's edge. Accepts the edge's
- * certificates, because the browser does not trust their authority.
+ * Opens a browser that resolves a customer's domain to this machine's edge and accepts its certificates,
+ * whose authority is not trusted.
  */
 export async function openCustomerSite(
   domain: string,
@@ -130,15 +127,11 @@ export async function signInThroughPage(page: Page, person: Person): Promise<voi
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** Waits until a toast with this text is visible. */
 export async function waitForToast(page: Page, words: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/**
- * Screenshots are for people to look at. They prove nothing and are slower than the tests, so they are off
- * by default.
- */
+/** Screenshots are for people: they prove nothing and take time, so they are off by default. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
 /** Waits until fonts are loaded and the colour scheme is rendered. Nothing moves, because motion is reduced. */
@@ -168,9 +161,7 @@ export async function takeScreenshot(page: Page, name: string, fullPage = true):
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
-/**
- * Takes four screenshots of a page: desktop and phone width, light and dark. Restores the width and scheme.
- */
+/** Takes screenshots in desktop and phone width, light and dark. Restores width and scheme. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

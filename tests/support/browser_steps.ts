@@ -63,10 +63,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await manager.close()
 }
 
-/**
- * Creates a database and its user, and ends on the database's page. The first database also installs the
- * server.
- */
+/** Creates a database and its user, and ends on its page. The first database also installs the server. */
 export async function createDatabase(
   page: Page,
   { name, user, password }: { name: string; user: string; password: string },

@@ -8,9 +8,7 @@ export interface CaughtMail {
   text: string
 }
 
-/**
- * Returns the emails to an address, newest first. In tests the outbox keeps emails instead of sending them.
- */
+/** Returns the emails to an address from the outbox, newest first. Tests do not send them. */
 export function listMailsTo(address: string): Promise<CaughtMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }

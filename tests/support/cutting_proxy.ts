@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A proxy between the client and another Unix socket. It forwards a set number of the client's messages,
- * then calls back and cuts every connection. It cuts before it forwards the next message, or after it, so
- * that only the response is lost.
+ * A proxy in front of another Unix socket. After a set number of the client's messages it calls back and
+ * cuts every connection: before the next message is forwarded, or after it, so that only its response is
+ * lost.
  */
 export class CuttingProxy {
   readonly socketPath: string
-  /** Messages that the client has sent so far. */
+  /** Messages that the client has sent since the last `after`. */
   sent = 0
   #after = Infinity
   #lose: 'request' | 'answer' = 'request'

@@ -2,7 +2,6 @@ import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
-/** The records of a name. */
 export interface DnsRecords {
   A?: string[]
   AAAA?: string[]
@@ -13,7 +12,6 @@ export interface DnsRecords {
 }
 
 const zone = new Map<string, DnsRecords>()
-/** Names for which the server does not respond. */
 const silentNames = new Set<string>()
 
 /** Replaces the DNS records of a name. `null` means that the name does not exist (NXDOMAIN). */
@@ -23,7 +21,6 @@ export function setDnsRecords(name: string, records: DnsRecords | null): void {
   else zone.delete(name)
 }
 
-/** Makes the server ignore queries for a name. */
 export function silenceDns(name: string): void {
   silentNames.add(name)
 }

@@ -3,7 +3,6 @@ import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { installRoot } from '../../cli/paths.js'
 
-/** A fenced code block in the documentation. */
 export interface CodeBlock {
   file: string
   /** The language of the fence, for example `sh`, `sql` or `ini`. */
@@ -39,7 +38,7 @@ export function listCommands({ text }: CodeBlock): string[] {
 }
 
 /**
- * Returns the command unchanged, so that a test runs exactly what the documentation says.
+ * Returns the command unchanged, so that a test runs exactly the documented command.
  * @throws if the file does not contain the command
  */
 export function documentedCommand(file: string, command: string): string {

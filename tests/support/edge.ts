@@ -34,7 +34,7 @@ export async function fetchSite(
   }
 }
 
-/** Does the same over plain HTTP, without following redirects. */
+/** Requests a page over plain HTTP, without following redirects. */
 export function fetchSiteOverHttp(
   domain: string,
   path = '/'
@@ -78,14 +78,10 @@ export async function updateEdge(domain?: string): Promise<void> {
   await eventually(() => serveDomains())
 }
 
-/**
- * Points the domain at this machine, then calls `fetchSite` until the edge serves the domain with a
- * certificate.
- */
+/** Points the domain at this machine, and retries `fetchSite` until the edge serves the domain. */
 export async function fetchSiteOnceServed(domain: string, path = '/') {
   await pointDnsToThisHost(domain)
-  // A worker may have checked the domain before its DNS pointed here. Its next check would be a minute
-  // later.
+  // A worker may have checked the domain before its DNS record was set, and checks again a minute later.
   await updateEdge(domain)
   return eventually(() => fetchSite(domain, path))
 }

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {
-  /** IP address of the external machine. */
   address: string
   /** Runs a program on the external machine. Returns its standard output. */
   exec(...argv: string[]): Promise<string>

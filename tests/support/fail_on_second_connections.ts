@@ -35,9 +35,9 @@ function interceptMethod<Name extends string>(
 }
 
 /**
- * Fails each test of a group in which the console does one of two things inside its own transaction: it
- * takes another database connection, or it waits for a service, a host, DNS or a program. As many such
- * calls at once as the pool has connections would block all pages.
+ * Fails a test if the console, inside its own transaction, takes another database connection or waits for a
+ * service, a host, DNS or a program. As many such calls at once as the pool has connections would block all
+ * pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {
@@ -52,8 +52,7 @@ export function failOnSecondConnections(group: Group): void {
       if (begun) found.add(`${problem} in the transaction that began${begun}`)
     }
     prototype.transaction = function (run, options) {
-      // Awaiting a query builder runs the query later, so the query itself may have no stack. Keep the
-      // transaction's stack.
+      // Keep the transaction's stack: awaiting a query builder runs the query later, without a stack.
       const stack = new Error().stack!.slice('Error'.length)
       const begin = run && ((trx: unknown) => inTransaction.run(stack, run, trx))
       return Reflect.apply(transaction, this, [begin, options])

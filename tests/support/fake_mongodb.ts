@@ -3,9 +3,9 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * A small in-memory server of MongoDB's wire protocol (OP_MSG). It has the features that FerretDB lacks:
- * enforced roles, views, expiring documents, replica sets and errors. It follows MongoDB's documentation,
- * not the behaviour of a particular version. It also runs as a program: `node fake_mongodb.ts serve PORT`.
+ * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks: enforced
+ * roles, views, expiring documents, replica sets and errors. It follows MongoDB's documentation, not a
+ * particular version. It also runs as a program: `node fake_mongodb.ts serve PORT`.
  */
 
 type Doc = Record<string, unknown>
@@ -37,10 +37,7 @@ export interface FakeMongodb {
   port: number
   users: Map<string, User>
   collections: Map<string, Collection>
-  /**
-   * All received commands in order, as `[database, name, command]`, without those that the driver sends by
-   * itself.
-   */
+  /** Received commands in order, as `[database, name, command]`, without the driver's own. */
   commands: [string, string, Doc][]
   /** Makes the next command of this name fail with a server error; `'end'` closes its connection. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void
@@ -53,9 +50,7 @@ interface Options {
   port?: number
   /** Name of the replica set. Default: a standalone server. */
   setName?: string
-  /**
-   * Whether clients must authenticate. Without users, `createUser` is still allowed (localhost exception).
-   */
+  /** Whether clients must sign in. Before the first user exists, `createUser` needs no sign-in. */
   authorization?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Returns a generator of numbers from 0 to below 1 that is deterministic for a seed. */
+/** Returns a random number generator (0 to below 1) that is deterministic for a seed. */
 export function seededRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
   // mulberry32
@@ -40,8 +40,8 @@ const fieldValues =
   )
 
 /**
- * Generates a plausible or malformed request for a route (`METHOD /pattern/:name`). The same random numbers
- * give the same request.
+ * Generates a plausible or malformed request for a route (`METHOD /pattern/:name`). It depends only on the
+ * random numbers.
  */
 export function generateFuzzRequest(route: string, random: () => number): FuzzRequest {
   const below = (count: number) => Math.floor(random() * count)

@@ -6,7 +6,6 @@ import type { FakeIncus } from '#packages/incus/fake'
 import type { InstanceType } from '#catalog/models/server_package'
 import { randomUUID } from 'node:crypto'
 
-/** Returns a unique name with a prefix. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`
 }
@@ -34,7 +33,6 @@ export async function createHost(
   return host.merge(change).save()
 }
 
-/** Creates a host that uses the fake Incus. */
 export function createFakeHost(fake: FakeIncus, change: Partial<HostInstance> = {}) {
   return createHost(fake.socketPath, change)
 }
@@ -46,8 +44,8 @@ export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
 }
 
 /**
- * Sets all active hosts to maintenance, so that no instance is scheduled on hosts left by other tests.
- * Returns a function that restores them.
+ * Sets all active hosts to maintenance, so that instances are not scheduled on other tests' hosts. Returns
+ * a function that restores them.
  */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')

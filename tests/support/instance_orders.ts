@@ -28,7 +28,7 @@ export interface OrderedInstance {
 const DISK_GB = 2
 const BALLAST_PATH = '/var/ballast'
 /**
- * First reserves the space that must stay free, fills the disk, then releases it. `fallocate` takes most of
+ * Reserves the space that stays free, fills the disk, then releases the reserve. `fallocate` fills most of
  * it at once.
  */
 const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
@@ -37,7 +37,7 @@ cat /dev/zero >> "$1" 2> /dev/null
 rm "$1.room"
 sync`
 
-/** Returns functions that order instances on this machine's Incus (`order`) and remove them again (`end`). */
+/** Returns `order`, which orders instances on this machine's Incus, and `end`, which deletes them. */
 export async function createInstanceOrderer() {
   const restore = await disableOtherHosts()
   const { host } = await registerLocalHost()
@@ -58,8 +58,7 @@ export async function createInstanceOrderer() {
     },
     async end() {
       for (const [customer, instance] of made.splice(0)) {
-        // Incus itself writes to the instance's disk when it changes the instance, and needs free space
-        // within the quota.
+        // Incus itself needs free space within the quota of an instance that it changes.
         await incusClientFor(host)
           .instances.deleteFile(instance.systemId!, BALLAST_PATH)
           .catch(() => {})

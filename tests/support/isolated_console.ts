@@ -16,7 +16,6 @@ export interface IsolatedConsole {
   databaseUrl: string
   /** Returns the bytes in use after a garbage collection: heap and external memory. */
   measureMemory(): Promise<number>
-  /** Whether the process is running. */
   alive(): boolean
   /** Freezes all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
   freeze(): Promise<void>

@@ -16,17 +16,14 @@ let wrapper: Promise<string> | undefined
 
 /**
  * Starts Chromium without notifications about network interfaces. Otherwise it aborts requests
- * (ERR_NETWORK_CHANGED) whenever another test starts an instance.
+ * (ERR_NETWORK_CHANGED) when another test starts an instance.
  */
 export async function launchChromium(args: string[] = []): Promise<Browser> {
   wrapper ??= writeWrapper(process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium')
   return chromium.launch({ executablePath: await wrapper, args: ['--no-sandbox', ...args] })
 }
 
-/**
- * Writes a program that starts Chromium under a seccomp filter that rejects netlink sockets. Returns its
- * path.
- */
+/** Writes a program that starts Chromium and rejects netlink sockets. Returns its path. */
 async function writeWrapper(browser: string): Promise<string> {
   const calls = socketCalls[process.arch]
   if (!calls || !existsSync('/usr/bin/bwrap')) {

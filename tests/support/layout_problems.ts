@@ -2,7 +2,7 @@
 
 /**
  * Returns the layout problems of the last visible element that matches `within`. Runs in the page, so it
- * must not use anything from outside the function.
+ * cannot use anything outside the function.
  */
 export function findLayoutProblems(within: string): string[] {
   const main =
@@ -100,7 +100,7 @@ export function findLayoutProblems(within: string): string[] {
       if (control.contains(other) || other.contains(control)) continue
       // The clear button of a search box lies inside the box.
       if (control.localName === 'input' && other.ariaLabel === 'Clear search') continue
-      // So does the visibility button of a password field.
+      // The visibility button of a password field also lies inside its box.
       if (control.closest('.mantine-Input-wrapper')?.contains(other)) continue
       const across = Math.min(box.right, its.right) - Math.max(box.left, its.left)
       const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top)

@@ -42,7 +42,7 @@ const shortenName = (name: string, most: number) =>
 
 /**
  * Creates a customer and staff with resources in every status, all with names of maximum length. Returns
- * the pages of these resources, by the person who may see them, and a function that removes everything.
+ * the resources' pages, by who may see them, and a function that removes everything.
  */
 export async function createLongNamedResources() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })

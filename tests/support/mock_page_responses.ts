@@ -1,7 +1,6 @@
 import type { Pages } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
-/** Mocked responses for a page and for the calls that it makes. */
 export interface PageResponses<Name extends keyof Pages> {
   /** The path of the page. Its calls are below this path. */
   path: string
@@ -15,8 +14,8 @@ export interface PageResponses<Name extends keyof Pages> {
 export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
 
 /**
- * Mocks the props and calls of a page whose backend is not available in tests. The menus, the signed-in
- * person and shared props still come from the server. Open the page through a link, not by its URL.
+ * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person
+ * and shared props still come from the server. Open the page through a link, not by its URL.
  */
 export async function mockPageResponses<Name extends keyof Pages>(
   page: Page,

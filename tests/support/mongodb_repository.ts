@@ -26,9 +26,9 @@ echo 'It was installed' > /var/log/mongodb/mongod.log
 `
 
 /**
- * Creates an APT repository laid out like MongoDB's own, for one Debian suite. Its `mongodb-org-server`
- * package contains the fake MongoDB. It is unsigned, so its source must be marked `trusted`.
- * @returns the contents of the files by path
+ * Creates an unsigned APT repository like MongoDB's own, for one Debian suite. Its `mongodb-org-server`
+ * package contains the fake MongoDB. APT accepts it only as `trusted`.
+ * @returns file contents by path
  */
 export async function makeMongodbRepository(suite: string): Promise<Map<string, Buffer>> {
   const place = await mkdtemp(join(tmpdir(), 'mongodb-repository-'))

@@ -2,15 +2,14 @@
 import { visit } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
-/** Elements that open over a page. */
 export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 /** How long a click may take to open a dialog or a menu, in milliseconds. */
 const OPEN_TIMEOUT_MS = 500
 
 /**
- * Opens every dialog and menu of a page, one after the other. Yields a label for each: the path of button
- * names to it. Requests other than GET are answered with 409 before they leave the browser, so even
- * dangerous buttons change nothing. Only the first row of a list is tried.
+ * Opens every dialog and menu of a page, one after the other. Yields the path of button names that led to
+ * each. Requests other than GET get a 409 in the browser, so that even dangerous buttons change nothing.
+ * Only the first row of a list is tried.
  */
 export async function* openEachDialog(page: Page, path: string): AsyncGenerator<string> {
   const refused = { success: false, code: 'conflict', message: 'Nothing is changed here.' }
@@ -82,8 +81,8 @@ async function closeOverlays(page: Page, path: string): Promise<void> {
 
 /**
  * Clicks the button with this name. Without a name, returns the names of all buttons that may open
- * something. Runs in the page. Buttons in rows are named by their first word, because all rows have the
- * same buttons.
+ * something. Runs in the page. Buttons in rows go by their first word, because all rows have the same
+ * buttons.
  */
 function pressButton({ within, name }: { within: string; name?: string }): string[] {
   const root = [...document.querySelectorAll(within)].at(-1)

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A received span, with the name of its service. */
 export interface ReceivedSpan {
   service: string
   name: string

@@ -14,10 +14,7 @@ export function overrideSettings(values: Record<string, string | Secret<string>>
   }
 }
 
-/**
- * Sets a variable in `env` and in `process.env`. Assigning `undefined` to `process.env` would store the
- * text "undefined"; assigning a `Secret` would store its mask.
- */
+/** `process.env` would store `undefined` as the text "undefined", and a `Secret` as its mask. */
 function setSetting(name: string, value: unknown, raw: string | undefined): void {
   env.set(name as never, value as never)
   if (raw === undefined) delete process.env[name]

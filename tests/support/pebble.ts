@@ -16,8 +16,8 @@ const PEBBLE_VERSION = 'v2.8.0'
 const CACHE_FOLDER = serverProgramCachePath(`pebble-${PEBBLE_VERSION}`)
 
 /**
- * Returns the folder of Pebble, Let's Encrypt's ACME server for tests. Go builds it from source; if Go is
- * missing, it is installed from Debian's packages.
+ * Returns the folder of Pebble, Let's Encrypt's ACME server for tests. Go builds it from source, and is
+ * itself installed from Debian's packages if missing.
  * @throws with the reason if it cannot be built
  */
 export async function ensurePebble(): Promise<string> {
@@ -31,8 +31,7 @@ export async function ensurePebble(): Promise<string> {
       GOPATH: place,
       GOBIN: join(place, 'made'),
       GOCACHE: join(place, 'cache'),
-      // Debian's Go may be older than the version that Pebble needs. With `auto`, Go downloads the right
-      // one.
+      // Debian's Go may be older than Pebble needs. With `auto`, Go downloads the right version.
       GOTOOLCHAIN: 'auto',
       GOFLAGS: '-buildvcs=false -modcacherw',
       CGO_ENABLED: '0',
@@ -56,10 +55,7 @@ export async function ensurePebble(): Promise<string> {
 export interface Pebble {
   /** URL of the ACME directory, for EDGE_ACME_URL. */
   directory: string
-  /**
-   * File of root certificates, for EDGE_ACME_ROOTS. Before the first start it has only the root of Pebble's
-   * own server certificate.
-   */
+  /** File of root certificates, for EDGE_ACME_ROOTS. Before `start` it has only Pebble's own server root. */
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
@@ -68,8 +64,8 @@ export interface Pebble {
 }
 
 /**
- * Prepares a Pebble, not yet started. It resolves names with the DNS server `dns` and validates them over
- * HTTP at `httpPort`.
+ * Prepares a Pebble without starting it. It uses the DNS server `dns` and validates names over HTTP at
+ * `httpPort`.
  */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()

@@ -10,7 +10,6 @@ export const CONCURRENT_CUSTOMER_COUNT = 24
 /** The password of every person created here. */
 export const testPassword = 'a quay at low tide'
 
-/** Returns a unique email address. */
 export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
@@ -70,14 +69,13 @@ export class Visitor {
     this.base = base
   }
 
-  /** Sends a GET request that accepts JSON. */
   get(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send('GET', path, undefined, headers)
   }
 
   /**
-   * Sends a POST request that accepts JSON, with the CSRF token if the visitor has one. A FormData body is
-   * sent as multipart.
+   * Sends a POST request that accepts JSON, with the CSRF token if there is one. FormData goes as
+   * multipart.
    */
   post(
     path: string,
@@ -95,7 +93,6 @@ export class Visitor {
     return this.#send('GET', path, undefined, { 'x-inertia': 'true', 'x-inertia-version': version })
   }
 
-  /** The Cookie header that a browser would send. */
   get cookie(): string {
     return [...this.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }

@@ -20,15 +20,13 @@ export interface Postfix {
   folder: string
   /** Returns all delivered emails as raw text. */
   arrived(): Promise<string[]>
-  /** Returns the text of Postfix's log. */
   log(): Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * Starts a Postfix for one test. It accepts mail for `domains` and delivers it to `users`. It rejects mail
- * to `refused`, defers mail to `deferred`, and accepts mail to `bounced` but bounces it later. Bounce
- * messages go to the port `reports` on this machine.
+ * Starts a Postfix for one test. It delivers mail for `domains` to `users`. Other addresses: it rejects
+ * `refused`, defers `deferred`, and accepts `bounced` but bounces it later to the port `reports`.
  */
 export async function startPostfix(options: {
   domains: string[]

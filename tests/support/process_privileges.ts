@@ -6,7 +6,6 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 export const NO_CAPABILITIES = '0000000000000000'
 export const NET_BIND_SERVICE_CAPABILITY = '0000000000000400'
 
-/** Details of a process, as the kernel reports them. */
 export interface ProcessDetails {
   pid: number
   command: string[]
@@ -101,9 +100,7 @@ export const secretsByProcess: Record<string, string[]> = {
 /** An access to try: the operation and the path. */
 export type AccessAttempt = ['read' | 'write' | 'list' | 'connect', string]
 
-/**
- * A program that tries the accesses in its argument. It prints the outcome of each: `ok` or the error code.
- */
+/** Tries the accesses in its argument. Prints the outcome of each: `ok` or the error code. */
 export const ACCESS_ATTEMPT_PROGRAM = `
 const fs = require('node:fs'), net = require('node:net')
 const attempts = JSON.parse(process.argv[1])

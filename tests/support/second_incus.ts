@@ -17,8 +17,8 @@ export interface SecondIncus {
 const BYTES_PER_GIB = 1024 ** 3
 
 /**
- * Starts another Incus with a bridge, a pool and a default profile, as `incus admin init` sets them up,
- * without anything of Berth. It listens on a port of 127.0.0.1.
+ * Starts another Incus on a port of 127.0.0.1, with a bridge, a pool and a default profile as `incus admin
+ * init` creates them, and without anything of Berth.
  * @param prefix prefix length of its subnet
  */
 export async function startSecondIncus({
@@ -26,8 +26,7 @@ export async function startSecondIncus({
   prefix = 24,
 } = {}): Promise<SecondIncus> {
   const home = await mkdtemp(join(tmpdir(), 'incus-'))
-  // The root user of an unprivileged instance is mapped to an ordinary user here and must be able to
-  // traverse this folder.
+  // An unprivileged instance's root is an ordinary user here, who must be able to traverse this folder.
   await chmod(home, 0o711)
   const socket = await startPrivateIncus(home, () => {})
   const incus = Incus.local(socket)

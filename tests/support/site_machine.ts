@@ -56,7 +56,6 @@ export interface SiteMachine {
 /** Shared by all instances of this process: a registry reached once is reachable for all. */
 const reachableRegistries = { debian: false, npm: false }
 
-/** Returns the fields of the virtual host form. */
 export function virtualHostFields(more: object): object {
   return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
 }

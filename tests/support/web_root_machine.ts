@@ -6,10 +6,9 @@ import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A real sshd on this computer, which stands in for an instance with a web root. */
+/** A real sshd on this computer that replaces an instance with a web root. */
 export interface WebRootMachine {
   sshd: TestSshd
-  /** The web root's path on this computer. */
   root: string
   /** A folder next to the web root that customers must not reach. */
   outside: string
@@ -19,9 +18,9 @@ export interface WebRootMachine {
 }
 
 /**
- * Starts it. Until `stop`, all instances in this process use this web root.
- * @param settings lines of sshd_config. The default HOME avoids a slow shell start-up file of the user who
- * runs the tests.
+ * Starts the sshd. Until `stop`, all instances in this process use this web root.
+ * @param settings lines of sshd_config. The default HOME avoids the tester's own, possibly slow, shell
+ * start-up file.
  */
 export async function startWebRootMachine(
   settings = ['SetEnv HOME=/nonexistent']

@@ -3,15 +3,12 @@ import type { SiteMachine } from '#tests/support/site_machine'
 /** The WordPress version that the fake repository offers as an update. */
 export const OFFERED_VERSION = '6.99.1'
 
-/**
- * An address of AS112, which serves no websites. It is public, because WordPress downloads nothing from
- * private or reserved addresses.
- */
+/** An AS112 address, which serves no websites. WordPress downloads nothing from private or reserved ones. */
 const REPOSITORY_ADDRESS = '192.31.196.80'
 
 /**
  * Serves api.wordpress.org inside an instance, with an update of WordPress, a plugin and a theme. WordPress
- * itself is not modified and resolves the name through DNS as usual.
+ * itself is not modified and resolves the name through DNS.
  */
 export async function serveWordpressRepository(
   machine: Pick<SiteMachine, 'incus' | 'system' | 'inside'>

@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core'
 /** Time to download, unpack and replace about 3,000 files on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000
 
-/** Signs in through the WordPress login form. */
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
   await page.goto('/wp-login.php')
   await page.getByLabel('Username or Email Address').fill(user)
@@ -58,7 +57,6 @@ export async function installTheme(page: Page): Promise<void> {
   await page.getByText('New theme activated.').waitFor()
 }
 
-/** Updates WordPress itself to the version that the fake repository offers. */
 export async function updateCore(page: Page): Promise<void> {
   await page.goto('/wp-admin/update-core.php?force-check=1')
   await page

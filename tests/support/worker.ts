@@ -11,8 +11,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Fails operations that other tests left queued or running. A worker would run them and use the resources
- * that a test expects to be free.
+ * Fails operations that other tests left behind. A worker would run them and use the resources that a test
+ * expects to be free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()
@@ -21,8 +21,8 @@ export async function failLeftoverOperations(): Promise<void> {
 }
 
 /**
- * Makes this process act as the worker of a machine whose Incus listens on a socket. Returns a function
- * that undoes it.
+ * Makes this process act as the worker of the machine whose Incus listens on a socket. Returns an undo
+ * function.
  */
 export function actAsWorker(socketPath: string): () => void {
   const { BERTH_ROLE: role, INCUS_SOCKET: socket } = process.env

@@ -185,7 +185,7 @@ test.group('Commands of the documentation', (group) => {
     const secrets = await readFile(join(here, 'secrets.json'), 'utf8')
     assert.deepEqual(JSON.parse(secrets), ground.home.secrets)
 
-    // Restores to an empty machine first, then to one that already has data.
+    // Restores into an empty home, then replaces its data.
     const bare = join(folder, 'bare')
     const env = { BERTH_HOME: bare, BACKUP_KEY: backupKey, DATABASE_URL: '' }
     const listed = await runAll(of('docs/runbooks/restore.md'), { words, env })

@@ -132,9 +132,7 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   const stateOf = ({ systemId }: ServerInstance) => incus.instances.state(systemId!)
 
-  /**
-   * Restarts the hostile instance as its owner would in the console, which needs no access to the instance.
-   */
+  /** Restarts the hostile instance through the console, which needs no access to the instance. */
   async function getOut() {
     await run(await changePower(customer, hostile.id, 'restart'))
     assertActive(await hostile.refresh())
@@ -190,8 +188,8 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert.equal(ran.exitCode, 1, 'EPERM')
     }
 
-    // An instance that started before the filter was set can still create one, and staff see that it needs
-    // a restart.
+    // An instance that started before the filter was set can still create subvolumes. Staff see that it
+    // needs a restart.
     const { systemId } = hostile
     await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
     const power = async (action: 'stop' | 'start') =>
@@ -268,7 +266,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       print(attack, during)
       assert.lengthOf(during.echo, calm.echo.length)
 
-      // It stays within its own limits, and its neighbour gets its promised resources.
+      // The hostile instance stays within its limits, and the neighbour gets its promised resources.
       const { processes, memory, disk } = await stateOf(hostile)
       assert.isAtMost(processes, MAX_PROCESSES)
       assert.isAtMost(memory.usage, MEMORY_BYTES)

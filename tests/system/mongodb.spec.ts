@@ -82,8 +82,7 @@ test.group('MongoDB | on a real instance', (group) => {
         }),
       /user name or password is wrong/
     )
-    // A relay ends together with the connection that it serves, and no password appears in the process
-    // list.
+    // A relay ends together with the connection that it serves. No password appears in the process list.
     const { output: processes } = await machine.inside('ps', '-eo', 'args')
     assert.notInclude(processes, 'IO::Socket::INET')
     assert.notInclude(processes, secret!)

@@ -225,8 +225,7 @@ test.group('MySQL | on a real instance', (group) => {
   test('a user comes from one address outside, and the port is open for as long', async ({
     assert,
   }) => {
-    // A user created by hand above may connect from outside, so the port would stay open. Drop that user
-    // first.
+    // The user made by hand above may connect from outside, which would keep the port open.
     await machine.inside('mariadb', '-e', "DROP USER IF EXISTS 'hand'@'10.0.0.%'")
     const user = { ...at(), username: 'shop_user', host: 'localhost' }
     const opened = await machine.visitor.post('/database/mysql/user/remote', {

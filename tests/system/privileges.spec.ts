@@ -148,16 +148,15 @@ test.group('Privileges of the processes', (group) => {
   }
 
   /**
-   * Makes Caddy issue a certificate and waits until the worker can read it. Returns its path without the
-   * extension; the key has the same path.
+   * Makes Caddy issue a certificate that the worker can read. Returns the common path of certificate and
+   * key, without the extension.
    */
   async function obtainCertificate(): Promise<string> {
     const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = readEnvironment(supervisor.pids.worker)
     const admin = new Edge(EDGE_ADMIN)
     const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
     await eventually(async () => {
-      // The worker also loads its configuration into Caddy and may replace this one, so load it before each
-      // check.
+      // The worker also configures Caddy and may overwrite this, so load it before each check.
       await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1', tls: 'works' }], {
         admin: EDGE_ADMIN,
         httpPort: Number(EDGE_HTTP_PORT),
@@ -359,7 +358,7 @@ test.group('Privileges of the processes', (group) => {
         "Caddy's certificates",
         "Caddy's keys",
       ],
-      // It reads all stored files, but connects to no socket.
+      // The backup process reads all stored files, but connects to no socket.
       backup: [
         'the secrets',
         'the home',
@@ -378,8 +377,7 @@ test.group('Privileges of the processes', (group) => {
     for (const name of isolatedProcesses) {
       const outcomes = await attempt(name, Object.values(attempts))
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
-      // The kernel hides the environment of a process with an extra capability even from processes of the
-      // same user.
+      // The kernel hides the environment of a process with an extra capability, even from its own user.
       const optional = name === 'edge' ? 'the environment of edge' : ''
       assert.sameMembers(
         found.filter((what) => what !== optional),
@@ -470,8 +468,8 @@ test.group('Privileges of the processes', (group) => {
     await ended.write('exit 3\n')
     assert.equal((await ended.exit).code, 3)
 
-    // Only the process that serves a connection may hold its socket. If the process that started it kept a
-    // file descriptor open, killing the server would not close the connection.
+    // Only the process that serves a connection may hold its socket. If its parent kept a file descriptor
+    // open, killing the process would not close the connection.
     const cut = await openShellViaSocket(hostShellSocketPath(home), { cols: 80, rows: 24 })
     let over = false
     void cut.exit.then(() => (over = true))
@@ -502,7 +500,7 @@ test.group('Privileges of the processes', (group) => {
     const script = 'id -G; cat "$1"; ls "$2" "$3" "$4"'
     const closed = [at('secrets.json'), at(), at('databases', 'imports'), at('sandbox', 'sockets')]
     const { stdout } = await machine.exec(['sh', '-c', script, 'sh', ...closed])
-    // Only its own group, and no access to any file or folder.
+    // The sandboxed program has only its own group, and no access to any file or folder.
     assert.match(stdout.toString(), /^21\d{8}\n$/)
     const process = await machine.exec(['ls', `/proc/${supervisor.pids.worker}`])
     assert.notEqual(process.code, 0)

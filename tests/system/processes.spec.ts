@@ -35,8 +35,8 @@ require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).lis
 }
 
 /**
- * Outputs of a `pm2` that the customer replaced. The console runs whatever program has this name. Each row
- * has a title, a script and the expected note.
+ * Outputs of a `pm2` that the customer replaced, since the console runs any program of this name. Each row:
+ * title, script, expected note.
  */
 const oddAnswers: [string, string, RegExp | null][] = [
   [
@@ -103,10 +103,7 @@ test.group('Node processes | on a real instance', (group) => {
     const { status, error } = await start(name, more)
     if (status !== 'done') throw new Error(`${name}: ${error}`)
   }
-  /**
-   * Same as `starts`, for an app that listens on a port. Berth sees sooner that it is ready if it can send
-   * it a request.
-   */
+  /** Same as `starts`, for an app that listens on a port. Berth detects sooner that such an app is ready. */
   const startsServing = async (name: string, port: number, more: object = {}) => {
     await lead(port)
     await starts(name, more)

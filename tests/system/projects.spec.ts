@@ -42,8 +42,8 @@ test.group('Projects | on a real instance', (group) => {
 
   const inside = (...argv: string[]) => machine.inside(...argv)
   /**
-   * Requests a page of the instance from outside, as a visitor would. Apache reloads in the background, so
-   * retry until a change is visible.
+   * Requests a page from outside, as a visitor would. Apache reloads in the background, so retry until a
+   * change is visible.
    */
   const ask = (path: string, { port = 80, host = 'localhost' } = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -85,10 +85,7 @@ test.group('Projects | on a real instance', (group) => {
   }
   const host = virtualHostFields
 
-  /**
-   * Removes everything of earlier tests. Each test starts with this, so that a retry does not find
-   * leftovers of the first attempt.
-   */
+  /** Removes all leftovers of earlier tests and attempts. Each test calls it first. */
   const startAnew = async () => {
     await inside('rm', '-f', broken)
     const mine = () => Project.query().where('serverInstanceId', instance.id)
@@ -178,10 +175,7 @@ test.group('Projects | on a real instance', (group) => {
     }
   }
 
-  /**
-   * Checks that the owner sees the certificate's expiry date, and errors that are newer than the
-   * certificate.
-   */
+  /** Checks that the owner sees the certificate's expiry date, and errors newer than the certificate. */
   const tellsOfItsCertificate = async (assert: Assert, name: string) => {
     const told = async (at: Date) => {
       const line = {
@@ -273,8 +267,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.include(project.siteError!, 'NoSuchDirective')
     assert.isNull(project.virtualHost)
 
-    // If another program uses the port, Apache's configuration test still passes, but Apache would not
-    // start at all.
+    // If the port is in use, Apache's configuration test passes, but Apache would not start at all.
     await inside(
       'systemd-run',
       '--unit=holder',

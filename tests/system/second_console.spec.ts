@@ -192,8 +192,8 @@ test.group('Two consoles on one database', (group) => {
     const checked = `select status, machine_id from host_instances h
       join schedules s using (machine_id) where s.name = 'hosts.check' and s.ended_at is not null`
     await eventually(async () => assert.lengthOf(await rows(checked), 1), 180_000)
-    // A host without reports from any console for two minutes is offline for all consoles, raises an alert
-    // and gets no orders.
+    // A host without reports for two minutes is offline for all consoles, raises an alert and gets no
+    // orders.
     await rows(`update host_instances set seen_at = now() - interval '121 s' where id = $1`, [
       hosts[0].id,
     ])
@@ -214,8 +214,8 @@ test.group('Two consoles on one database', (group) => {
     const findings = await rows('select words from compute_findings where gone_at is null')
     assert.deepEqual(findings, [])
 
-    // The second console accepts deletions of instances on both hosts. The first console's part runs once
-    // that console is up; the rest runs at once.
+    // The second console accepts deletions on both hosts. It runs its own at once; the first console runs
+    // the other when it is up.
     const staff = new Visitor(second.url)
     await staff.page('/admin/login')
     const signedIn = await staff.post('/admin/login', { email, password })

@@ -27,10 +27,7 @@ const SETTINGS_PATH = '/etc/berth/berth.conf'
 type Account = { email: string; password: string }
 const SMTP_SECRET = 'known-to-smtp'
 const NEXT_VERSION = '99.0.0'
-/**
- * The maximum exposure level of each unit, from 0 to 10 (systemd-analyze security). 10 means no
- * confinement.
- */
+/** The maximum exposure level of each unit (systemd-analyze security), from 0 to 10 (no confinement). */
 const exposure: Record<string, number> = {
   web: 1.5,
   gateway: 1.5,
@@ -43,7 +40,7 @@ const exposure: Record<string, number> = {
   postgres: 1.5,
 }
 const confined = Object.keys(exposure)
-/** Units that fail here: a container has no loop devices and no FUSE, so it cannot be a host. */
+/** Status checks that fail in a container: without loop devices and FUSE it cannot be a host. */
 const notHere = ['host', 'incus']
 
 /** Writes `next.deb` beside the package in a folder: the same files as version 99.0.0. */
@@ -344,7 +341,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.match(await does('systemd-analyze security berth-web.service'), /exposure level/)
     cleanup(async () => void (await inside(['systemctl', 'start', 'berth.target'])))
     await does('systemctl stop berth.target')
-    // `systemctl stop` waits for the target only; its units stop at the same time.
+    // `systemctl stop` waits only for the target; its units may still be stopping.
     await eventually(async () => assert.equal(await shown('web', 'ActiveState'), 'inactive'))
   })
 
@@ -418,7 +415,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       while (watching) {
         const answer = await visitor.page('/admin/system').catch((error: Error) => error)
         if (answer instanceof Error || answer.status !== 200) failed.push(String(answer))
-        // Polls about as often as a person reloads. Without a pause, polling would use a whole CPU of the
+        // Polls about as often as people reload. Polling without a pause would use a whole CPU of the
         // instance.
         await sleep(50)
       }

@@ -47,10 +47,7 @@ test.group('Sites | apps of many kinds', (group) => {
     return () => machine.close()
   })
 
-  /**
-   * Removes everything of earlier tests. Each test starts with this, so that a retry does not find
-   * leftovers of the first attempt.
-   */
+  /** Removes all leftovers of earlier tests and attempts. Each test calls it first. */
   const startAnew = async () => {
     const mine = () => Project.query().where('serverInstanceId', machine.instance.id)
     for (const { id } of await mine().whereNot('status', 'deleted')) {
@@ -271,7 +268,7 @@ test.group('Sites | apps of many kinds', (group) => {
       'cd /var/www/public_html/shop && for f; do mkdir -p $(dirname $f); echo dotted > $f; done'
     const { errors } = await machine.inside('sh', '-c', write, 'sh', ...files)
     assert.equal(errors, '')
-    // Customers may allow access in their own configuration, but not to these files.
+    // Customers may allow access in their own configuration, but not to hidden files.
     const open =
       'Satisfy Any\nAllow from all\nRequire all granted\n<FilesMatch "^\\.">\nRequire all granted\n</FilesMatch>\n' +
       '<If "true">\nRequire all granted\n</If>\nRewriteEngine On\nRewriteRule ^pass$ .env [L]\n' +
@@ -315,7 +312,7 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.equal(await of(path), 200, path)
     }
 
-    // The same applies behind a proxy whose app would serve everything.
+    // Hidden files stay hidden behind a proxy whose app would serve everything.
     const program = "require('node:http').createServer((_, to) => to.end('dotted')).listen(4600)"
     await machine.inside('systemd-run', '--unit=gives-all', 'node', '-e', program)
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4600 }
@@ -475,8 +472,7 @@ test.group('Sites | apps of many kinds', (group) => {
         assert.include(answer.text, '<h1>forced</h1>')
         const refused = text.startsWith('SSL') ? 403 : 301
         assert.equal((await askRaw('/', { host: name })).status, refused, text)
-        // The edge of this test has the same address as the test, so Apache trusts one forwarded header
-        // from it.
+        // This edge has the test's own address, so Apache trusts one forwarded header from it.
         if (text.includes('Forwarded')) continue
         assert.equal((await askRaw('/', { host: name, headers: forged })).status, refused, text)
       }
@@ -523,8 +519,7 @@ test.group('Sites | apps of many kinds', (group) => {
       '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
     })
     assert.equal((await fetchSiteOnceServed(name)).status, 200)
-    // This project was deleted before the backup. What has run in its folder since then belongs to the
-    // owner.
+    // Deleted before the backup. Programs started in its folder since then belong to the owner.
     await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
     await reconcileInstance(instance.id, system, incus)
     const older = await machine.store('static', 'older')
@@ -602,8 +597,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.notInclude(enabled, `port_${previewPort}`)
     const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
     assert.lengthOf(await db.from('audit_entries').where(found), 1)
-    // The log names the project that was closed again. The deletion that the backup already contains is not
-    // repeated.
+    // The log names the closed project. The deletion that the backup already contains is not repeated.
     const closings = await db
       .from('audit_entries')
       .where({ action: 'project.closed_after_restore', account_id: instance.accountId })
@@ -746,8 +740,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     const dispatcher = await edgeDispatcher(name)
     const at = `${name}:${edgeSettings()!.httpsPort}`
     try {
-      // The second event is requested only after the first has arrived. A proxy that buffers would deliver
-      // neither.
+      // Request the second event only after the first has arrived: a buffering proxy would deliver neither.
       const events = await request(`https://${at}/events`, { dispatcher })
       const chunks = events.body[Symbol.asyncIterator]()
       const next = async () => String((await chunks.next()).value)
@@ -828,10 +821,7 @@ const earlierDefaultSite = `<VirtualHost *:80>
 
 const json = (value: object) => JSON.stringify(value, null, 2)
 
-/**
- * An Express app with pages, package paths like a registry's, an event stream and a WebSocket. It needs no
- * build.
- */
+/** Serves pages, package paths like a registry's, an event stream and a WebSocket. Needs no build. */
 const express = {
   'package.json': json({
     private: true,

@@ -139,7 +139,7 @@ test.group('Tenants of a real Incus', (group) => {
   test('get no address but their own, whatever hardware they invent and whatever they wish', async ({
     assert,
   }) => {
-    // An older bridge without this setting. `isolateTenants` updates it.
+    // Simulates an older bridge. `isolateTenants` sets its DHCP range.
     await incus.networks.patch(host.network!, { config: { 'ipv4.dhcp.ranges': '' } })
     await isolateTenants(incus, host.network!)
 
@@ -253,8 +253,7 @@ test.group('Tenants of a real Incus', (group) => {
     await attack(FLOOD_CONNECTIONS_PROGRAM, bridge)
     // 4,099 were seen once, probably because the kernel counts on two processors at once.
     assert.isAtMost(await openWith(`src=${own} `), 4_096 + 16)
-    // All packets of one unanswered connection count once, for example those of a program that sends
-    // metrics.
+    // Packets of one unanswered connection, such as a metrics program sends, count as one.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
     // Visitors of one instance cannot fill the table either.

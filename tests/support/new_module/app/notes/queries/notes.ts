@@ -6,7 +6,6 @@ export function notesOfAccount(actor: Actor) {
   return Note.query().where('accountId', accountIdOf(actor))
 }
 
-/** Returns the number of an account's notes. */
 export async function countNotes(accountId: number): Promise<number> {
   const [row] = await Note.query().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
