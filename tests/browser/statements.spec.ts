@@ -130,7 +130,7 @@ test.group('Statements', (group) => {
       assert.equal(await done.getAttribute('aria-disabled'), 'true')
       await takeScreenshots(page, 'statements-approved')
 
-      // The bill's page shows the statement's amount and links to the statement.
+      // The bill's page shows that the amount differs and links to the statement.
       await visit(page, `/admin/billing/details/${short.bill.id}`)
       await page.getByText('Amount differs').waitFor()
       await takeScreenshots(page, 'statements-bill')

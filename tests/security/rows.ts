@@ -7,7 +7,7 @@ export interface SecurityRow {
   cells: string[]
   /** The text of the last cell, which names the tests. */
   tests: string
-  /** The prefix of this section's relative paths. */
+  /** The folder that this section's paths start from, if they exist there. */
   below: string
 }
 

@@ -40,7 +40,7 @@ export interface MatrixRequest {
  * role gets a new resource and a new session.
  *
  * The statuses of the account's members may be omitted (`expectedStatuses`). A developer then gets the
- * customer's status. A billing member gets 403, unless the route responds to everybody alike.
+ * customer's status. A billing member gets 403, or the customer's status if signed-out people get it, too.
  */
 export type MatrixRow = [
   route: string,
@@ -82,7 +82,7 @@ export function expectedStatuses([, , answers]: MatrixRow): number[] {
   return [...said, customer, customer === signedOut ? signedOut : 403]
 }
 
-/** Returns a signed-in visitor with the role at this index of `requesterRoles`. */
+/** Returns a visitor with the role at this index of `requesterRoles`. */
 export async function createRequester(cast: MatrixPeople, index: number): Promise<Visitor> {
   const { customer, other, support, administrator, developer, billing } = cast
   const person = [null, customer, other, support, administrator, developer, billing][index]

@@ -49,7 +49,7 @@ export async function ensureFerretdb(): Promise<string> {
     if (!folder) throw new Error('FerretDB cannot be built: Go does not say where its sources are')
     const sources = join(place, 'sources')
     await cp(folder, sources, { recursive: true })
-    // Release archives contain this file. The Go module does not compile without it.
+    // FerretDB's release build writes this file. The module does not compile without it.
     await writeFile(join(sources, 'build/version/version.txt'), FERRETDB_VERSION)
     await mkdir(join(place, 'made'))
     await say([go, 'build', '-o', join(place, 'made/ferretdb'), './cmd/ferretdb'], sources)

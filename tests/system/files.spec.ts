@@ -208,7 +208,7 @@ for (const type of ['regular', 'shared'] as const) {
       const gone = await visitor.post(at('/delete'), { type: 'folder', path: 'uploads' })
       assert.equal(gone.status, 200, gone.text)
       await worksAsOwner(assert)
-      // The repair also covers files that root creates later.
+      // After the repair, the owner can also delete files that root creates later.
       await asRootInTerminal('mkdir -p later/deep && echo 1 > later/deep/file')
       const later = await visitor.post(at('/delete'), { type: 'folder', path: 'later' })
       assert.equal(later.status, 200, later.text)
