@@ -29,7 +29,7 @@ const lines = [
   { type: 'vault', name: 'photos', billType: 'storage', period: '2026-10', cost: '1.5' },
 ]
 
-/** A bill for which somebody says to have paid. */
+/** Creates a bill whose payment a customer has reported. */
 async function claimedBill(customer: Person): Promise<Bill> {
   const bill = await makeBill(customer)
   const claim = { accountNumber: PAYER_NUMBER, reference: 'web' }
@@ -44,7 +44,6 @@ async function claimedBill(customer: Person): Promise<Bill> {
 const badge = (page: Page, status: string) =>
   page.getByRole('main').getByText(status, { exact: true }).first()
 
-/** What somebody comes for: to see what is to be paid, to pay it, and to be told so. */
 test.group('Billing', (group) => {
   group.setup(() => setMerchant(MERCHANT_NUMBER))
 
@@ -106,7 +105,7 @@ test.group('Billing', (group) => {
       await form.getByText('Enter the mobile number').waitFor()
       await form.getByText('Enter letters and digits only.').waitFor()
       await takeScreenshots(page, 'billing-pay-refused', false)
-      // Another one and away again, with nothing but the keyboard.
+      // Adds a second transfer and removes it by keyboard alone.
       await form.getByRole('button', { name: 'Add another transfer' }).focus()
       await page.keyboard.press('Enter')
       await page.keyboard.type('SECOND0001')
@@ -190,7 +189,7 @@ test.group('Billing', (group) => {
       await pay.getByRole('button', { name: 'Send for approval' }).click()
       await badge(owner.page, 'Processing').waitFor()
 
-      // With nothing but the keyboard: A, Enter, and the next one is there.
+      // Approves by keyboard alone: A, Enter, and the next bill opens.
       await visit(page, `/admin/billing/details/${other.id}`)
       const next = await findNextBillIdToReview(other)
       await page.keyboard.press('a')

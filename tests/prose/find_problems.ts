@@ -6,7 +6,7 @@ import { NAME_TERMS, PHRASES } from './terms.js'
 /** A word or phrase that a stranger would have to decode. */
 export interface ProseProblem {
   path: string
-  /** From 1. */
+  /** Line number, counted from 1. */
   line: number
   /** The name or the text that contains it. */
   text: string

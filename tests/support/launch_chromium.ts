@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-/** Architecture (AUDIT_ARCH_…) and number of the system call `socket`, by name of the processor. */
+/** The audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call, by CPU architecture. */
 const socketCalls: Partial<Record<NodeJS.Architecture, { arch: number; socket: number }>> = {
   x64: { arch: 0xc000003e, socket: 41 },
   arm64: { arch: 0xc00000b7, socket: 198 },
@@ -15,15 +15,15 @@ const EAFNOSUPPORT = 97
 let wrapper: Promise<string> | undefined
 
 /**
- * Starts Chromium. It does not notice new network interfaces: otherwise it aborts requests (ERR_NETWORK_CHANGED)
- * whenever another test starts an instance.
+ * Starts Chromium without notifications about network interfaces. Otherwise it aborts requests
+ * (ERR_NETWORK_CHANGED) when another test starts an instance.
  */
 export async function launchChromium(args: string[] = []): Promise<Browser> {
   wrapper ??= writeWrapper(process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium')
   return chromium.launch({ executablePath: await wrapper, args: ['--no-sandbox', ...args] })
 }
 
-/** Returns the path of a program that starts Chromium without the sockets that report network changes. */
+/** Writes a program that starts Chromium and rejects netlink sockets. Returns its path. */
 async function writeWrapper(browser: string): Promise<string> {
   const calls = socketCalls[process.arch]
   if (!calls || !existsSync('/usr/bin/bwrap')) {
@@ -42,7 +42,7 @@ async function writeWrapper(browser: string): Promise<string> {
   return script
 }
 
-/** Returns a seccomp program that refuses `socket(AF_NETLINK, …)` and allows all else (seccomp(2)). */
+/** Returns a seccomp filter that rejects `socket(AF_NETLINK, …)` and allows everything else (seccomp(2)). */
 function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buffer {
   const LOAD = 0x20
   const JUMP_IF_EQUAL = 0x15

@@ -10,7 +10,7 @@ export interface TestSandboxSocket {
   close(): Promise<void>
 }
 
-/** Opens the socket for sandboxes as `./berth up` does. Null if the tests do not run as root. */
+/** Opens the socket for sandboxes as `./berth up` does. Returns `null` if the tests do not run as root. */
 export async function openTestSandboxSocket(): Promise<TestSandboxSocket | null> {
   if (process.getuid?.() !== 0) return null
   const folder = await mkdtemp(join(tmpdir(), 'berth-sandboxes-'))

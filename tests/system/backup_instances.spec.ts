@@ -111,7 +111,7 @@ test.group('Backup of instances', (group) => {
       [['done', kept.systemId]]
     )
     assert.isAbove(rows[0].bytes!, 50_000_000)
-    // Of today: nothing is done again.
+    // Today's backup exists, so a second run does nothing.
     await backUpInstances({ reportProgress: async () => {}, signal })
     assert.lengthOf(await Backup.query().where('kind', 'instance'), 1)
 

@@ -55,7 +55,7 @@ test.group('MySQL | on a real instance', (group) => {
     await runSteps(operation.id)
     return Operation.findOrFail(operation.id)
   }
-  /** As the customer's own program on the instance, which asks over the network of the machine. */
+  /** Runs a query as the customer's own program on the instance would: over TCP. */
   const asks = (user: string, password: string, ...more: string[]) =>
     machine.inside(
       'env',
@@ -225,7 +225,7 @@ test.group('MySQL | on a real instance', (group) => {
   test('a user comes from one address outside, and the port is open for as long', async ({
     assert,
   }) => {
-    // Made by hand above: while it may come from outside, the port stays.
+    // The user made by hand above may connect from outside, which would keep the port open.
     await machine.inside('mariadb', '-e', "DROP USER IF EXISTS 'hand'@'10.0.0.%'")
     const user = { ...at(), username: 'shop_user', host: 'localhost' }
     const opened = await machine.visitor.post('/database/mysql/user/remote', {
@@ -280,7 +280,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(given.status, 200, given.text)
     const { environment } = await Project.findOrFail(id)
     assert.equal(environment.DB_PASSWORD, DATABASE_PASSWORD)
-    // As the page's text for wp-config.php has it.
+    // Connects with the text that the page suggests for wp-config.php.
     const page = await machine.visitor.page(`/database/mysql/${(await named('press')).id}`)
     const { connections } = page.json.props as unknown as DatabasePage
     const { text } = connections.find(({ label }) => label.startsWith('WordPress'))!

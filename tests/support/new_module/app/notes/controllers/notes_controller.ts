@@ -14,7 +14,7 @@ const noteList: ListDefinition = {
   search: contains('text'),
 }
 
-/** `/note`: what customers want to remember. */
+/** `/note`: a customer's notes. */
 export default class NotesController {
   async index(ctx: HttpContext) {
     const asked = parseListRequest(ctx, noteList)
