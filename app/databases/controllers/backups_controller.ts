@@ -26,7 +26,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BackupsController {
   /** Starts a backup as an operation. */
   async store(ctx: HttpContext) {
-    const database = await getDatabaseOfAnyEngine(ctx.actor!, ctx.request.input('database_id'))
+    const database = await getDatabaseOfAnyEngine(ctx.actor, ctx.request.input('database_id'))
     const server = await resolveDatabaseServer(database, database.engine)
     await new DatabaseFileStore(server, 'backups').assertRoom(database.sizeBytes ?? 0)
     const operation = await startDatabaseBackup(database, 'asked')
@@ -41,7 +41,7 @@ export default class BackupsController {
   /** Restores a backup, either over the database (`over`) or into a new one (`beside`). */
   async restore(ctx: HttpContext) {
     const { request } = ctx
-    const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
+    const { backup, database } = await findBackup(ctx.actor, request.input('id'))
     const isWhole = backup.status === 'done' && (backup.file !== null || backup.sentAt !== null)
     if (!isWhole) throw conflict('This backup did not complete, so it cannot be used.')
     const how = request.input('how')
@@ -83,7 +83,7 @@ export default class BackupsController {
   }
 
   async destroy(ctx: HttpContext) {
-    const { backup, database } = await findBackup(ctx.actor!, ctx.request.input('id'))
+    const { backup, database } = await findBackup(ctx.actor, ctx.request.input('id'))
     if (backup.status === 'running') throw conflict('This backup is still running.')
     await assertNoImport(database)
     await deleteBackup(backup, database)
@@ -97,7 +97,7 @@ export default class BackupsController {
    */
   async plan(ctx: HttpContext) {
     const { request } = ctx
-    const database = await getDatabaseOfAnyEngine(ctx.actor!, request.input('database_id'))
+    const database = await getDatabaseOfAnyEngine(ctx.actor, request.input('database_id'))
     const keep = Number(request.input('keep') ?? database.backupKeep)
     const days = Number(request.input('days') ?? database.backupDays)
     if (!Number.isInteger(keep) || keep < 1 || keep > 90) {
@@ -117,7 +117,7 @@ export default class BackupsController {
   }
 
   async download(ctx: HttpContext) {
-    const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
+    const { backup, database } = await findBackup(ctx.actor, ctx.params.id)
     if (backup.status !== 'done')
       throw conflict('This backup did not complete, so it cannot be used.')
     const { body, bytes } = await openBackup(backup, database)

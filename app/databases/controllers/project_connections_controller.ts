@@ -15,7 +15,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ProjectConnectionsController {
   /** Expects `{ server_instance_id, database_name, username, user_password, project_id }`. */
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { username, user_password: password, project_id: project } = ctx.request.body()
     const { id, name } = await getDatabaseByName(server, ctx.request.input('database_name'))

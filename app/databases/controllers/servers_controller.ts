@@ -17,7 +17,7 @@ export default class ServersController {
   async act(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { action } = ctx.request.body()
-    const operation = await startServerAction(ctx.actor!, server, action, ctx.request.ip())
+    const operation = await startServerAction(ctx.actor, server, action, ctx.request.ip())
     respond(ctx, {
       status: 202,
       message: begun[action as keyof typeof begun],

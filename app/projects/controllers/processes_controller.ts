@@ -115,7 +115,7 @@ export default class ProcessesController {
 }
 
 async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' = 'look') {
-  const actor = ctx.actor!
+  const actor = ctx.actor
   if (purpose === 'change' && actor.audience === 'staff') assertAbility(actor, 'instances.change')
   return { instance: await loadUsableInstance(actor, id) }
 }
@@ -180,7 +180,7 @@ async function assertNotSuspended(
   instance: ServerInstance,
   which: string | ((project: Project) => boolean)
 ): Promise<void> {
-  if (actor!.audience === 'staff') return
+  if (actor.audience === 'staff') return
   const suspended = await Project.query().where({
     serverInstanceId: instance.id,
     status: 'suspended',
@@ -192,7 +192,7 @@ async function assertNotSuspended(
 
 function log(ctx: HttpContext, instance: ServerInstance, action: string, name: string) {
   return audit({
-    actor: ctx.actor!,
+    actor: ctx.actor,
     accountId: instance.accountId,
     action,
     subject: { type: 'server_instance', id: instance.id, label: instance.name },

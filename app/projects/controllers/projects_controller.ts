@@ -42,7 +42,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Projects for both the customer and the admin area. The actor determines which projects are visible. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const list = projectListDefinition(actor)
     const { rows, ...facts } = await queryListPage<Project>(
       projectsVisibleTo(actor),
@@ -69,7 +69,7 @@ export default class ProjectsController {
   }
 
   async show(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const project = await getProject(actor, ctx.params.id)
     await project.instance.load('host')
     const [newest] = await listOperationsOfSubject('project', project.id)
@@ -83,15 +83,15 @@ export default class ProjectsController {
   }
 
   async store(ctx: HttpContext) {
-    const form = parseProjectForm(ctx.request.body(), ctx.actor!.email)
-    const { project, operation } = await createProject(ctx.actor!, form, ctx.request.ip())
+    const form = parseProjectForm(ctx.request.body(), ctx.actor.email)
+    const { project, operation } = await createProject(ctx.actor, form, ctx.request.ip())
     const message = `Project ${project.name} is being set up.`
     await respondWithWarning(ctx, message, { project, operation, form })
   }
 
   /** Lists the PHP versions installed on the project's server instance. */
   async php(ctx: HttpContext) {
-    const project = await getProject(ctx.actor!, ctx.params.id)
+    const project = await getProject(ctx.actor, ctx.params.id)
     assertInstanceCan('manage', project.instance)
     const versions = await listInstalledPhpVersions(await connectToActiveInstance(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
@@ -99,7 +99,7 @@ export default class ProjectsController {
 
   /** Accepts two payloads: an id with the form's fields, or an id with a virtual host. */
   async update(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const sent = ctx.request.body()
     const existing = await getProject(actor, sent.id)
     assertMayChange(actor, existing)
@@ -119,7 +119,7 @@ export default class ProjectsController {
   }
 
   async changeStatus(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const { id, status } = ctx.request.body()
     const existing = await getProject(actor, id)
     if (typeof status !== 'string' || !Object.hasOwn(projectStatuses, status)) {
@@ -136,7 +136,7 @@ export default class ProjectsController {
   }
 
   async retry(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const existing = await getProject(actor, ctx.request.input('id'))
     const { project, operation } = await retryFailedOperation(actor, existing, ctx.request.ip())
     respondWithProject(ctx, 'Retrying the setup of the project.', project, operation)
