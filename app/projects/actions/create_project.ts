@@ -1,11 +1,9 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict } from '#core/app_error'
+import { translateUniqueKeys } from '#core/unique_keys'
 import { loadUsableInstance } from '#guest/public'
-import {
-  translateUniqueKeyErrors,
-  startProjectOperation,
-} from '#projects/actions/with_locked_project'
+import { projectUniqueKeys, startProjectOperation } from '#projects/actions/with_locked_project'
 import Project from '#projects/models/project'
 import { projectSetupOperations } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
@@ -18,7 +16,7 @@ const MAX_PROJECTS = 500
 export async function createProject(actor: Actor, form: ProjectForm, ip?: string) {
   const instance = await loadUsableInstance(actor, form.serverInstanceId)
   const { name, path, stack, wordpress } = form
-  return translateUniqueKeyErrors(() =>
+  return translateUniqueKeys(projectUniqueKeys, () =>
     db.transaction(async (trx) => {
       const has = await Project.live({ client: trx })
         .where('accountId', instance.accountId)
