@@ -6,7 +6,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Queries the projects that a person may see, including deleted ones: customers their own, staff all. */
