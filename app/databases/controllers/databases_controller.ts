@@ -142,12 +142,11 @@ export default class DatabasesController {
     const engine = engineOfRoute(ctx)
     const location = await resolveServerSelection(ctx, engine)
     if (location.problem !== null) throw noDatabaseServer(location.problem)
-    const sent = ctx.request.only(['database_name', 'username', 'user_password'])
     const operation = await startDatabaseCreation(
       ctx.actor,
       location,
       engine,
-      sent,
+      ctx.request.all(),
       ctx.request.ip()
     )
     respond(ctx, {
@@ -159,9 +158,9 @@ export default class DatabasesController {
 
   /** Expects `{ id, name }`. `name` is the name typed to confirm. */
   async drop(ctx: HttpContext) {
-    const { id, name } = ctx.request.body()
-    const database = await getDatabase(ctx.actor, engineOfRoute(ctx), id)
-    await dropDatabase(ctx.actor, database, name, ctx.request.ip())
+    const { request } = ctx
+    const database = await getDatabase(ctx.actor, engineOfRoute(ctx), request.input('id'))
+    await dropDatabase(ctx.actor, database, request.input('name'), request.ip())
     respond(ctx, {
       message: `Database ${shownNameOf(database)} dropped.`,
       to: isPageVisit(ctx) ? `/database/${database.engine}` : undefined,
