@@ -20,7 +20,7 @@ export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInst
   if (actor.audience === 'staff') return null
   const mine = await instancesVisibleTo(actor).orderBy('id')
   const active = mine.filter(({ status }) => status === 'active')
-  const find = (id: unknown) => active.find((instance) => String(instance.id) === String(id))
+  const find = (id: unknown) => active.find((instance) => instance.id === id)
   return (
     find(ctx.session.get(SELECTED_INSTANCE_KEY)) ??
     find(actor.account?.defaultInstanceId) ??

@@ -176,8 +176,8 @@ async function assertPorts(
     )
     .select('port', 'server_instance_id')
   for (const { name, port } of rows) {
-    const lease = leases.find((one) => Number(one.port) === port)
-    if (lease && Number(lease.server_instance_id) !== instance.id) {
+    const lease = leases.find((one) => one.port === port)
+    if (lease && lease.server_instance_id !== instance.id) {
       throw invalid({ ports: `Port ${port} is already forwarded to another server instance.` })
     }
     // Kernel NAT would redirect the port away from a host program that listens on it.

@@ -135,8 +135,7 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
   const matches = projects.flatMap((project) => {
     const domain = domains.find(
       ({ subdomain, serverInstanceId }) =>
-        subdomain === nameOf(project) &&
-        String(serverInstanceId) === String(project.serverInstanceId)
+        subdomain === nameOf(project) && serverInstanceId === project.serverInstanceId
     )
     return domain ? [[project.id, domain] as const] : []
   })
