@@ -24,6 +24,10 @@ const rules = {
     'CallExpression[callee.property.name="addEventListener"][arguments.0.value="abort"]':
       'addAbortListener of node:events also hears what was asked for before.',
   },
+  'typed-actor': {
+    'TSNonNullExpression > Identifier[name=/^actor(IfSignedIn)?$/], TSNonNullExpression > MemberExpression[property.name=/^actor(IfSignedIn)?$/]':
+      'Routes with signedIn have ctx.actor. Other routes check ctx.actorIfSignedIn.',
+  },
   'web-root': {
     'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]':
       'The web root is webRoot of #guest/public.',

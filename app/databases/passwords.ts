@@ -1,5 +1,4 @@
 import type { Engine } from '#databases/engines'
-import { invalid } from '#core/app_error'
 import { randomInt } from 'node:crypto'
 
 const MIN_PASSWORD_LENGTH = 10
@@ -17,23 +16,18 @@ const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   },
 }
 
-/**
- * Returns a valid password unchanged, including spaces at its ends.
- * @throws AppError 422 at `field`
- */
-export function parsePassword(engine: Engine, sent: unknown, field = 'user_password'): string {
+/** Returns why a user cannot have a password, or null if they can. */
+export function findPasswordProblem(engine: Engine, password: string): string | null {
   const { pattern, lacks } = rules[engine]
-  const reject = (message: string) => invalid({ [field]: message })
-  if (typeof sent !== 'string' || sent === '') throw reject('Enter the password.')
-  if ([...sent].length < MIN_PASSWORD_LENGTH)
-    throw reject(`Use a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
-  if (Buffer.byteLength(sent) > MAX_PASSWORD_BYTES)
-    throw reject(`Use a password of at most ${MAX_PASSWORD_BYTES} bytes.`)
-  if (!sent.isWellFormed() || /[\0-\x1f\x7f]/.test(sent)) {
-    throw reject('Use a password without line breaks or control characters.')
+  if (password === '') return 'Enter the password.'
+  if ([...password].length < MIN_PASSWORD_LENGTH)
+    return `Use a password of at least ${MIN_PASSWORD_LENGTH} characters.`
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+    return `Use a password of at most ${MAX_PASSWORD_BYTES} bytes.`
+  if (!password.isWellFormed() || /[\0-\x1f\x7f]/.test(password)) {
+    return 'Use a password without line breaks or control characters.'
   }
-  if (!pattern.test(sent)) throw reject(lacks)
-  return sent
+  return pattern.test(password) ? null : lacks
 }
 
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'

@@ -8,10 +8,8 @@ import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { ensureProjectFolder, writeNewFile } from '#projects/machine/project_folder'
 import { applySite } from '#projects/virtual_host/apply_site'
 import { renderSite } from '#projects/virtual_host/render_site'
-import {
-  parseVirtualHostInput,
-  siteFileName,
-} from '#projects/virtual_host/parse_virtual_host_input'
+import { virtualHostValidator } from '#projects/validators/virtual_host'
+import { siteFileName } from '#projects/virtual_host/virtual_host_types'
 import type { ProjectView } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
@@ -66,8 +64,8 @@ export async function serveTextSite(
   subdomain: string,
   text: string
 ): Promise<void> {
-  const host = parseVirtualHostInput(
-    virtualHostFields({ url_type: 'subdomain', subdomain }) as Sent
+  const host = await virtualHostValidator.validate(
+    virtualHostFields({ url_type: 'subdomain', subdomain })
   )
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
   await ensureProjectFolder(machine, subdomain)
@@ -75,8 +73,6 @@ export async function serveTextSite(
   const file = { name: siteFileName(host)!, text: renderSite(site), port: null }
   await applySite(machine, { file, replaces: null })
 }
-
-type Sent = Record<string, unknown>
 
 /** Returns an address of this machine for which the kernel forwards ports, as on a rented server. */
 function ownAddress(): string {

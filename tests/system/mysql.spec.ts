@@ -1,4 +1,5 @@
 import { startServerAction } from '#databases/actions/start_server_action'
+import type { ServerAction } from '#databases/operations/server_actions'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { connect, withConnection, createTemporaryUser } from '#databases/mysql/connect'
@@ -49,7 +50,7 @@ test.group('MySQL | on a real instance', (group) => {
       .props as unknown as DatabaseListPage
   const named = async (name: string) =>
     Database.live().where({ serverInstanceId: machine.instance.id, name }).firstOrFail()
-  const act = async (action: string) => {
+  const act = async (action: ServerAction | 'install') => {
     const server = await resolveDatabaseServer(machine.instance, 'mysql')
     const operation = await startServerAction(await actorOf(machine.customer), server, action)
     await runSteps(operation.id)
@@ -214,7 +215,8 @@ test.group('MySQL | on a real instance', (group) => {
     })
     assert.equal(refused.status, 503)
     assert.match(refused.json.message!, /is not running/)
-    for (const action of ['start', 'restart']) assert.equal((await act(action)).status, 'done')
+    for (const action of ['start', 'restart'] as const)
+      assert.equal((await act(action)).status, 'done')
     assert.equal((await list()).server!.status, 'running')
     const log = await machine.visitor.get(
       `/database/mysql/server/log?server_instance_id=${machine.instance.id}`

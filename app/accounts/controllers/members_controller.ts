@@ -28,13 +28,13 @@ const MAX_INVITATIONS_PER_HOUR = 30
 /** `/profile/members`: all members can see it, and owners can change it. Every member can leave. */
 export default class MembersController {
   async index(ctx: HttpContext) {
-    return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor!))
+    return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))
   }
 
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(memberInvitationValidator)
     const limit = limiter.use({ requests: MAX_INVITATIONS_PER_HOUR, duration: 3_600 })
-    const key = `invitations:${ctx.actor!.account?.id}`
+    const key = `invitations:${ctx.actor.account?.id}`
     if (!(await limit.attempt(key, () => true))) throw tooManyRequests(await limit.availableIn(key))
     const { id, email } = await inviteMember(form, by(ctx))
     respond(ctx, {
@@ -60,8 +60,8 @@ export default class MembersController {
   /** Owners can remove other members. Every member can leave. */
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
-    const leaving = id === ctx.actor!.id
-    if (!leaving) assertAbility(ctx.actor!, 'members.manage')
+    const leaving = id === ctx.actor.id
+    if (!leaving) assertAbility(ctx.actor, 'members.manage')
     const person = await removeMember(id, by(ctx))
     respond(ctx, {
       message: leaving ? 'You have left the account.' : `${person.name} is no longer a member.`,
@@ -78,5 +78,5 @@ export default class MembersController {
 }
 
 function by({ actor, request }: HttpContext) {
-  return { actor: actor!, ip: request.ip() }
+  return { actor, ip: request.ip() }
 }

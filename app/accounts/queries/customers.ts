@@ -35,7 +35,7 @@ export async function loadCustomersById(
     .from('accounts')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', db.raw(`${OWNER_EMAIL_SQL} as email`))
-  return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /**
@@ -49,7 +49,7 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
     .orderBy('id', 'desc')
     .limit(limit)
     .select('id')
-  return [...(await loadCustomersById(rows.map(({ id }) => Number(id)))).values()]
+  return [...(await loadCustomersById(rows.map(({ id }) => id))).values()]
 }
 
 /** All accounts, found by id or by part of the account's name or of a member's name or email address. */
@@ -115,7 +115,7 @@ export async function loadCustomerPage(account: Account): Promise<CustomerPage> 
     Note.query().where({ accountId }).preload('author').orderBy('id', 'desc').limit(100),
     listLatestAuditEntries({ accountId, limit: 50 }),
   ])
-  const seenAt = new Map<number, Date>(seen.map((row) => [Number(row.person_id), row.seen_at]))
+  const seenAt = new Map<number, Date>(seen.map((row) => [row.person_id, row.seen_at]))
   return {
     customer: {
       ...customer.get(accountId)!,

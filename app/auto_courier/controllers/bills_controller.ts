@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, courierBillListDefinition)
-    const bills = billsVisibleTo(ctx.actor!, 'autocourier')
+    const bills = billsVisibleTo(ctx.actor, 'autocourier')
     const { rows, ...facts } = await queryListPage<Bill>(bills, list, courierBillListDefinition)
     return renderPage(ctx, 'admin/autocourier_billing/list', {
       ...facts,
@@ -30,7 +30,7 @@ export default class BillsController {
   }
 
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id, 'autocourier')
+    const bill = await getBill(ctx.actor, ctx.params.id, 'autocourier')
     return renderPage(ctx, 'admin/autocourier_billing/details', {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
@@ -54,6 +54,6 @@ export default class BillsController {
   }
 }
 
-const named = (ctx: HttpContext) => getBill(ctx.actor!, ctx.request.input('id'), 'autocourier')
+const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'), 'autocourier')
 
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })

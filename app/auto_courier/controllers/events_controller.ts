@@ -52,4 +52,4 @@ export default class EventsController {
   }
 }
 
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })

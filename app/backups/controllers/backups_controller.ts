@@ -112,5 +112,5 @@ function note(
   after: Record<string, unknown> = {}
 ): Promise<void> {
   const subject = { type: 'backup' as const, id: 1, label }
-  return audit({ actor: actor!, action, subject, after, ip: request.ip() }, trx)
+  return audit({ actor, action, subject, after, ip: request.ip() }, trx)
 }

@@ -13,6 +13,7 @@ import BillPayment from '#billing/models/bill_payment'
 import { allocateTransfers, payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { assertCanTransition } from '#billing/states/bill'
 import { loadDollarRate } from '#core/settings/dollar_rate'
+import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -50,22 +51,18 @@ export async function claimBillPayment(
     if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
     await rejectUsedTransactions(claimed, trx)
     const attempt = locked.attempts + 1
-    await BillPayment.createMany(
-      parts.map((part) => ({
-        ...part,
-        billId: locked.id,
-        attempt,
-        accountNumber,
-        reference,
-        dollarRate: rate,
-        status: 'claimed' as const,
-        claimedBy: by.actor?.id ?? null,
-      })),
-      { client: trx }
-    ).catch((error: { code?: string }) => {
-      // Another request claimed the same transaction at the same time.
-      throw error.code === '23505' ? transactionUsed(transactionField(claimed)) : error
-    })
+    const payments = parts.map((part) => ({
+      ...part,
+      billId: locked.id,
+      attempt,
+      accountNumber,
+      reference,
+      dollarRate: rate,
+      status: 'claimed' as const,
+      claimedBy: by.actor?.id ?? null,
+    }))
+    const taken = { bill_payments_trx: () => transactionUsed(transactionField(claimed)) }
+    await translateUniqueKeys(taken, () => BillPayment.createMany(payments, { client: trx }))
     locked.merge({
       status: 'processing',
       attempts: attempt,

@@ -126,7 +126,7 @@ export async function previewUsageCosts(
     bindings
   )
   return rows.map((row: { account_id: number; cost: string }) => ({
-    accountId: Number(row.account_id),
+    accountId: row.account_id,
     cost: row.cost,
   }))
 }

@@ -36,11 +36,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminBillListDefinition)
-    const page = await queryListPage<Bill>(
-      billsVisibleTo(ctx.actor!),
-      list,
-      adminBillListDefinition
-    )
+    const page = await queryListPage<Bill>(billsVisibleTo(ctx.actor), list, adminBillListDefinition)
     const { rows, ...facts } = page
     const [today, customers] = await Promise.all([
       loadDollarRate(),
@@ -54,7 +50,7 @@ export default class AdminBillsController {
   }
 
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor, ctx.params.id)
     const [today, customers, emails, next, credits, { charges, payments }] = await Promise.all([
       loadDollarRate(),
       loadCustomersById([bill.accountId!]),
@@ -114,6 +110,6 @@ export default class AdminBillsController {
   }
 }
 
-const named = (ctx: HttpContext) => getBill(ctx.actor!, ctx.request.input('id'))
+const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'))
 
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })

@@ -21,7 +21,7 @@ import { DateTime } from 'luxon'
 /** The bills of a customer (product, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
-    const bills = billsVisibleTo(ctx.actor!)
+    const bills = billsVisibleTo(ctx.actor)
     const { rows, ...facts } = await queryListPage<Bill>(
       bills,
       parseListRequest(ctx, billListDefinition),
@@ -32,13 +32,13 @@ export default class BillsController {
       ...facts,
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
-      soFar: await loadMonthToDate(accountIdOf(ctx.actor!), DateTime.utc()),
-      credit: await loadAccountCreditBalance(accountIdOf(ctx.actor!)),
+      soFar: await loadMonthToDate(accountIdOf(ctx.actor), DateTime.utc()),
+      credit: await loadAccountCreditBalance(accountIdOf(ctx.actor)),
     })
   }
 
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor, ctx.params.id)
     const [today, settings, credits, { charges, payments }] = await Promise.all([
       loadDollarRate(),
       loadBillingSettings(),
@@ -60,12 +60,12 @@ export default class BillsController {
 
   /** Body: `{ id, account_number, reference, trx_id, amount? }`, or `parts` instead of the last two. */
   async pay(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.request.input('id'))
+    const bill = await getBill(ctx.actor, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())
     const parts = sent.parts?.map(({ trx_id: trxId, amount }) => ({ trxId, taka: amount }))
     const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
-    const by = { actor: ctx.actor!, ip: ctx.request.ip() }
+    const by = { actor: ctx.actor, ip: ctx.request.ip() }
     await claimBillPayment(bill, { ...claim, parts: parts ?? single }, by)
     respond(ctx, {
       message: 'Thank you. We are checking your payment and will email you the result.',

@@ -50,13 +50,13 @@ export default class RunsController {
     await recordCreditRefund(
       accountId,
       { amount, trxId },
-      { actor: ctx.actor!, ip: ctx.request.ip() }
+      { actor: ctx.actor, ip: ctx.request.ip() }
     )
     respond(ctx, { message: `$${amount} of credit paid out.`, status: 201 })
   }
 
   async start(ctx: HttpContext) {
-    const operation = await startBillingRun({ actor: ctx.actor!, ip: ctx.request.ip() })
+    const operation = await startBillingRun({ actor: ctx.actor, ip: ctx.request.ip() })
     respond(ctx, {
       message: 'Billing run started.',
       data: { operation: operation.describe() },

@@ -48,7 +48,7 @@ export default class SettingsController {
   }
 }
 
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })
 
 async function rates(): Promise<ExchangeRateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db

@@ -9,8 +9,8 @@ export default class SpendingAlertsController {
   /** Body: `{ amount }` in taka; `null` or missing removes the alert. */
   async update(ctx: HttpContext) {
     const { amount = null } = await spendingAlertValidator.validate(ctx.request.body())
-    const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
-    await saveSpendingAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
+    const account = { id: accountIdOf(ctx.actor), name: ctx.actor.account!.name }
+    await saveSpendingAlert(account, amount, { actor: ctx.actor, ip: ctx.request.ip() })
     respond(ctx, {
       message: amount
         ? `Alert saved. We email you when this month reaches ${formatTaka(amount)}.`

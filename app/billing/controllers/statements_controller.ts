@@ -111,4 +111,4 @@ function idOf(value: unknown): number {
   return id
 }
 
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })

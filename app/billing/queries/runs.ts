@@ -33,7 +33,7 @@ export async function listSkippedAccounts(
      join accounts on accounts.id = account_id order by waits, account_id limit :most`,
     { ...bindings, least: MIN_BILL_DOLLARS, most: MAX_SKIPPED_NAMES }
   )
-  return rows.map((row: SkippedAccount) => ({ ...row, account_id: Number(row.account_id) }))
+  return rows
 }
 
 /** Returns how many bills a run made, and their sum in dollars. */
@@ -57,7 +57,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
     [limit]
   )
   return rows.map((row: Record<string, never> & { created_at: Date; ended_at: Date | null }) => ({
-    id: Number(row.id),
+    id: row.id,
     day: row.day,
     status: row.status,
     error: row.error,
@@ -145,8 +145,7 @@ export async function previewRun(now: DateTime, list: ListRequest, percent: numb
       services: services.map((row: { lines: string }) => ({ ...row, lines: Number(row.lines) })),
       skipped: await listSkippedAccounts(now, trx),
     }
-    const accounts = rows.map((row) => ({ ...row, account_id: Number(row.account_id) }))
-    return { preview, facts, accounts }
+    return { preview, facts, accounts: rows }
   } finally {
     await trx.rollback()
   }

@@ -64,8 +64,10 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /** The person who is signed in to the area of this request. */
-    actor?: Actor
+    /** The person who makes the request. Throws on routes without the middleware `signedIn`. */
+    readonly actor: Actor
+    /** The person who is signed in to the area of this request. For routes without `signedIn`. */
+    actorIfSignedIn?: Actor
     /** Id of the signed-in device (table `devices`) of this session. */
     deviceId?: string
   }

@@ -25,7 +25,7 @@ function userOf({ account, ...actor }: Actor) {
 /** Adds the props that every page receives (typed in `inertia/types.ts`). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
-    const { actor } = ctx
+    const { actorIfSignedIn: actor } = ctx
     const area = siteAreaOf(ctx.request.url())
     const notice = ctx.session?.flashMessages.get('notice', null)
     if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()

@@ -27,7 +27,7 @@ const actions: Record<string, LoginState> = {
 /** `/login` and `/admin/login`. */
 export default class LoginController {
   async show(ctx: HttpContext) {
-    const { actor, request, response, session } = ctx
+    const { actorIfSignedIn: actor, request, response, session } = ctx
     const audience = audienceOf(ctx)
     if (actor) return response.redirect().toPath(audience === 'staff' ? '/admin' : '/')
     const { action, browser } = request.qs()

@@ -7,6 +7,9 @@ import {
   createRequesters,
   createMatrixPeople,
 } from '#tests/support/access_matrix'
+import SignedInMiddleware from '#identity/middleware/signed_in_middleware'
+import { actorOf, makeStaff } from '#tests/support/people'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 
@@ -39,6 +42,15 @@ test.group('Matrix', () => {
       []
     )
   }).timeout(300_000)
+
+  test('only those with signedIn have an actor', async ({ assert }) => {
+    const ctx = new HttpContextFactory().create()
+    const actor = await actorOf(await makeStaff())
+    ctx.actorIfSignedIn = actor
+    assert.throws(() => ctx.actor, /needs the middleware signedIn/)
+    await new SignedInMiddleware().handle(ctx, async () => {})
+    assert.equal(ctx.actor, actor)
+  })
 
   test('each of them gets the expected answer', async ({ assert }) => {
     const cast = await createMatrixPeople()

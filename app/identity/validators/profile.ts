@@ -1,3 +1,4 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import {
   emailSchema,
@@ -13,7 +14,7 @@ export const profileValidator = withMessages(
     name: singleLineSchema(100),
     title: jobTitleSchema(),
     color_scheme: vine.enum(['auto', 'light', 'dark']).optional(),
-    default_instance_id: vine.number().positive().withoutDecimals().optional().nullable(),
+    default_instance_id: recordIdSchema().optional().nullable(),
   }),
   { default_instance_id: 'instance', color_scheme: 'theme' }
 )

@@ -1,9 +1,9 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { emailSchema, singleLineSchema, jobTitleSchema } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(['administrator', 'support'])
-const id = () => vine.number().positive().withoutDecimals()
 const labels = { id: 'person' }
 
 export const staffInvitationValidator = withMessages(
@@ -18,7 +18,7 @@ export const staffInvitationValidator = withMessages(
 
 export const staffUpdateValidator = withMessages(
   vine.create({
-    id: id(),
+    id: recordIdSchema(),
     name: singleLineSchema(100),
     title: jobTitleSchema(),
     role: role(),
@@ -26,4 +26,4 @@ export const staffUpdateValidator = withMessages(
   labels
 )
 
-export const staffIdValidator = withMessages(vine.create({ id: id() }), labels)
+export const staffIdValidator = withMessages(vine.create({ id: recordIdSchema() }), labels)

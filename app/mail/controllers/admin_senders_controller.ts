@@ -24,7 +24,7 @@ export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)
     const page = await queryListPage<Sender>(
-      sendersVisibleTo(ctx.actor!),
+      sendersVisibleTo(ctx.actor),
       list,
       adminSenderListDefinition
     )
@@ -38,7 +38,7 @@ export default class AdminSendersController {
   }
 
   async show(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.params.id)
+    const sender = await getSender(ctx.actor, ctx.params.id)
     const [infos, customers] = await Promise.all([
       sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
       loadCustomersById([sender.accountId]),
@@ -57,7 +57,7 @@ export default class AdminSendersController {
 
   /** Body: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
     await suspendSender(sender, reason, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is suspended.` })
@@ -65,7 +65,7 @@ export default class AdminSendersController {
 
   /** Body: `{ id }`. */
   async resume(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     await resumeSender(sender, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is active again.` })
   }
@@ -81,7 +81,7 @@ export default class AdminSendersController {
   /** Body: `{ id, email }`. The typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
-    const sender = await getSender(ctx.actor!, id)
+    const sender = await getSender(ctx.actor, id)
     await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is deleted.` })
   }

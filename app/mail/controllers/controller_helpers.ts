@@ -7,13 +7,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 /** Returns the sender with the `id` of the request, if it can be used. Throws 404 and 409. */
 export async function getUsableSender(ctx: HttpContext): Promise<Sender> {
-  const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+  const sender = await getSender(ctx.actor, ctx.request.input('id'))
   assertSenderUsable(sender)
   return sender
 }
 
 export function requesterOf({ actor, request }: HttpContext): Requester & { actor: Actor } {
-  return { actor: actor!, ip: request.ip() }
+  return { actor, ip: request.ip() }
 }
 
 export function respondWithData({ response }: HttpContext, data: object): void {

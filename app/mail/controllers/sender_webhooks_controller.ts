@@ -16,13 +16,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Webhooks of a sender, which receive events about its messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
   /** Query: `?webhook_id&page`. */
   async deliveries(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     respondWithData(ctx, {
@@ -60,7 +60,7 @@ export default class SenderWebhooksController {
 
   /** Body: `{ id, webhook_id }`. */
   async destroy(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdValidator.validate(ctx.request.body())
     await callMailService('removeWebhook', { senderId: sender.id, id })
     await auditSender(sender, 'sender.webhook_remove', requesterOf(ctx), { webhook: id })

@@ -14,7 +14,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Recipients to whom a sender's messages are no longer delivered. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { search, page = 1 } = await suppressionListValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     const filter = { senderId, search: search || undefined, ...range }

@@ -21,7 +21,7 @@ import {
 } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { hasHostPorts } from '#projects/states/project'
 import { previewSiteFileName } from '#projects/virtual_host/site_to_serve'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import logger from '@adonisjs/core/services/logger'

@@ -16,7 +16,7 @@ import {
   findSiteToServe,
 } from '#projects/virtual_host/site_to_serve'
 import { renderSite } from '#projects/virtual_host/render_site'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import { APACHE_TLS_PORT } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'

@@ -6,7 +6,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Queries the projects that a person may see, including deleted ones: customers their own, staff all. */
@@ -135,8 +135,7 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
   const matches = projects.flatMap((project) => {
     const domain = domains.find(
       ({ subdomain, serverInstanceId }) =>
-        subdomain === nameOf(project) &&
-        String(serverInstanceId) === String(project.serverInstanceId)
+        subdomain === nameOf(project) && serverInstanceId === project.serverInstanceId
     )
     return domain ? [[project.id, domain] as const] : []
   })

@@ -5,7 +5,7 @@ import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 import type { InstanceChoice, ProjectView } from '#projects/transformers/page_props'
-import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
+import { virtualHostValidator } from '#projects/validators/virtual_host'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
@@ -329,7 +329,7 @@ test.group('Projects | calls', (group) => {
 
   test('of two projects only one is reached by a port of their instance', async ({ assert }) => {
     const { instance, visitor } = await someone()
-    const host = parseVirtualHostInput(
+    const host = await virtualHostValidator.validate(
       virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 })
     )
     const first = await makeProject(instance, { virtualHost: host })
@@ -347,14 +347,14 @@ test.group('Projects | calls', (group) => {
     const { instance, visitor } = await someone()
     await instance.merge({ ports: { 3000: 21_500 } }).save()
     const subdomain = `${randomUUID().slice(0, 8)}.example.com`
-    const host = (more: object) => parseVirtualHostInput(virtualHost(more))
+    const host = (more: object) => virtualHostValidator.validate(virtualHost(more))
     const byPort = await makeProject(instance, {
       name: 'By port',
-      virtualHost: host({ type: 'reverse_proxy', reverse_proxy_port: 3000 }),
+      virtualHost: await host({ type: 'reverse_proxy', reverse_proxy_port: 3000 }),
     })
     const named = await makeProject(instance, {
       name: 'By name',
-      virtualHost: host({ url_type: 'subdomain', subdomain }),
+      virtualHost: await host({ url_type: 'subdomain', subdomain }),
     })
     const { id: serverInstanceId, accountId } = instance
     await Domain.create({ serverInstanceId, accountId, subdomain, status: 'pending' })

@@ -1,5 +1,8 @@
+import { problemRule } from '#core/field_rules'
+import { withMessages } from '#core/validation_messages'
 import type { WordpressAdmin } from '#projects/machine/wordpress'
 import vine from '@vinejs/vine'
+import type { FieldContext, Infer } from '@vinejs/vine/types'
 import { randomInt } from 'node:crypto'
 
 /** User names that WordPress accepts unchanged. */
@@ -10,48 +13,48 @@ const GENERATED_PASSWORD_LENGTH = 24
 /** Letters and digits of generated passwords, without those that look alike. */
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** The first administrator from the project form. Empty fields have been filled in. */
-export interface WordpressAdminInput {
-  admin: WordpressAdmin
-  /** Whether Berth generated the password, which must then be shown to the user. */
-  generated: boolean
-  /** Error messages by field. */
-  errors: Record<string, string>
+/** Replaces an empty field with a default made from the signed-in person's address. */
+const orFrom =
+  (fromEmail: (email: string) => string) =>
+  (value: unknown, { meta }: Pick<FieldContext, 'meta'>) =>
+    (typeof value === 'string' ? value.trim() : value) || fromEmail(meta.email as string)
+
+/** Fields of the first administrator of a new WordPress. Without a password, Berth generates one. */
+export const wordpressFields = () => ({
+  wordpress_user: vine.string().parse(orFrom(userNameFrom)).regex(USER_NAME_PATTERN),
+  // The same rules as for email addresses of people.
+  wordpress_email: vine
+    .string()
+    .parse(orFrom((email) => email))
+    .maxLength(MAX_EMAIL_LENGTH)
+    .email()
+    .regex(/^[^\s<>"]+$/),
+  wordpress_password: vine
+    .string()
+    .parse((value) => value || undefined)
+    .use(problemRule(findPasswordProblem))
+    .optional(),
+})
+
+export const wordpressMessages = {
+  'wordpress_user.invalid':
+    'Enter 2 to 60 letters, digits, spaces, dots, hyphens, underscores or @.',
+  'wordpress_email.invalid': 'Enter an email address.',
 }
 
-/**
- * Parses the first administrator of a new WordPress.
- * @param email the signed-in person's address, used if the form has none
- */
-export function parseWordpressAdmin(
-  sent: Record<string, unknown>,
-  email: string
-): WordpressAdminInput {
-  const errors: Record<string, string> = {}
-  const { wordpress_user: user, wordpress_email: mail, wordpress_password: password } = sent
-  const admin = {
-    user: textOf(user) || userNameFrom(email),
-    email: textOf(mail) || email,
-    password: typeof password === 'string' && password ? password : generatePassword(),
-  }
-  if (!USER_NAME_PATTERN.test(admin.user)) {
-    errors.wordpress_user =
-      'Enter 2 to 60 letters, digits, spaces, dots, hyphens, underscores or @.'
-  }
-  if (!isEmail(admin.email) || admin.email.length > MAX_EMAIL_LENGTH) {
-    errors.wordpress_email = 'Enter an email address.'
-  }
-  const problem = passwordProblem(admin.password)
-  if (problem) errors.wordpress_password = problem
-  return { admin, generated: admin.password !== password, errors }
+export const wordpressAdminValidator = withMessages(
+  vine.withMetaData<{ email: string }>().create(wordpressFields()),
+  wordpressMessages
+)
+
+export type WordpressFields = Infer<typeof wordpressAdminValidator>
+
+export function wordpressAdminFrom(fields: WordpressFields): WordpressAdmin {
+  const { wordpress_user: user, wordpress_email: email, wordpress_password: password } = fields
+  return { user, email, password: password ?? generatePassword() }
 }
 
-/** Uses the same rules as for email addresses of people. */
-function isEmail(text: string): boolean {
-  return vine.helpers.isEmail(text) && /^[^\s<>"]+$/.test(text)
-}
-
-function passwordProblem(password: string): string | null {
+function findPasswordProblem(password: string): string | null {
   const { least, most } = PASSWORD_LENGTH_LIMITS
   if ([...password].length < least) return `Use a password of at least ${least} characters.`
   if (Buffer.byteLength(password) > most) return `Use a password of at most ${most} bytes.`
@@ -73,8 +76,4 @@ function generatePassword(): string {
     { length: GENERATED_PASSWORD_LENGTH },
     () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]
   ).join('')
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : ''
 }

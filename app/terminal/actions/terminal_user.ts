@@ -33,7 +33,8 @@ export async function findTerminalUser(request: IncomingMessage): Promise<Termin
   await ctx.session.initiate(false)
   await new InitializeAuthMiddleware().handle(ctx, async () => {})
   await new ActorMiddleware().handle(ctx, async () => {})
-  return ctx.actor ? new TerminalUser(ctx.actor, ctx.session.sessionId, request) : null
+  const { actorIfSignedIn: actor, session } = ctx
+  return actor ? new TerminalUser(actor, session.sessionId, request) : null
 }
 
 async function contextOf(incoming: IncomingMessage): Promise<HttpContext> {

@@ -24,7 +24,7 @@ import type { HttpContext } from '@adonisjs/core/http'
  */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const keys = (await callVaultService('keys', { id })).map(accessKeyRow)
     ctx.response.json({ success: true, message: '', data: { keys } })
   }

@@ -19,7 +19,7 @@ export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminVaultListDefinition)
     const page = await queryListPage<Vault>(
-      vaultsVisibleTo(ctx.actor!),
+      vaultsVisibleTo(ctx.actor),
       list,
       adminVaultListDefinition
     )
@@ -34,7 +34,7 @@ export default class AdminVaultsController {
 
   /** Suspends a vault: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
     await suspendVault(vault, reason, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is suspended.` })
@@ -47,7 +47,7 @@ export default class AdminVaultsController {
 
   /** Moves a vault to another store: `{ id, store }`. */
   async move(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor, ctx.request.input('id'))
     const { store } = await moveVaultValidator.validate(ctx.request.body())
     await moveVaultToStore(vault, store, requesterOf(ctx))
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
@@ -55,7 +55,7 @@ export default class AdminVaultsController {
 
   /** Ends a suspension: `{ id }`. */
   async resume(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor, ctx.request.input('id'))
     await resumeVault(vault, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is active again.` })
   }

@@ -12,12 +12,12 @@ export async function getUsableVault(
   ctx: HttpContext,
   field: 'id' | 'vault_id' = 'id'
 ): Promise<Vault> {
-  const vault = await getVault(ctx.actor!, ctx.request.input(field))
+  const vault = await getVault(ctx.actor, ctx.request.input(field))
   assertVaultUsable(vault)
   return vault
 }
 
 /** Returns the person and IP address behind a request, for the audit log. */
 export function requesterOf({ actor, request }: HttpContext): Requester {
-  return { actor: actor!, ip: request.ip() }
+  return { actor, ip: request.ip() }
 }

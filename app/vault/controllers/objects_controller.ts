@@ -32,7 +32,7 @@ const VIEW_LINK_SECONDS = 3_600
 export default class ObjectsController {
   /** Returns the next page of a listing: `?path&search&after`. */
   async index(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
     const listed = await callVaultService('list', { id, path, ...rest, limit: OBJECTS_PER_PAGE })
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
@@ -93,7 +93,7 @@ export default class ObjectsController {
 
   /** Redirects to a signed link to the file: `?name&download`. */
   async open(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.params.id)
+    const vault = await getVault(ctx.actor, ctx.params.id)
     assertVaultUsable(vault)
     const { name, download = false } = await objectNameValidator.validate(ctx.request.qs())
     const request = {

@@ -32,7 +32,7 @@ export default class VaultSettingsAndUsageController {
   }
 
   async usage(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callVaultService('usage', { id, from, to: today.toISODate() })
@@ -42,7 +42,7 @@ export default class VaultSettingsAndUsageController {
 
   /** Returns unfinished multipart uploads, and damaged objects. */
   async upkeep(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const [begun, findings] = await Promise.all([
       callVaultService('uploads', { id }),
       callVaultService('findings', { id }),

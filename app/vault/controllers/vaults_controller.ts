@@ -27,7 +27,7 @@ const VAULTS_PAGE = '/vault/list'
 /** A customer's vaults (product, "Vault"). */
 export default class VaultsController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const accountId = accountIdOf(actor)
     const list = parseListRequest(ctx, vaultListDefinition)
     const { rows, ...facts } = await queryListPage<Vault>(
@@ -46,7 +46,7 @@ export default class VaultsController {
   }
 
   async show(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.params.id)
+    const vault = await getVault(ctx.actor, ctx.params.id)
     const { path = '', search = '' } = await objectListValidator.validate(ctx.request.qs())
     return renderPage(ctx, 'customer/vault/details', {
       vault: vaultRow(vault),
@@ -65,7 +65,7 @@ export default class VaultsController {
 
   async store(ctx: HttpContext) {
     const { name } = await createVaultValidator.validate(ctx.request.body())
-    const vault = await createVault(ctx.actor!, name, ctx.request.ip())
+    const vault = await createVault(ctx.actor, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, {
       message: `Vault ${vault.name} created.`,
@@ -84,7 +84,7 @@ export default class VaultsController {
   /** Deletes a vault: `{ id, name }`. The user must type its name. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
-    const vault = await getVault(ctx.actor!, id)
+    const vault = await getVault(ctx.actor, id)
     const { copies } = await countBackupDestinationUse(vault.id)
     await deleteVault(vault, name, requesterOf(ctx))
     const also = copies ? `, with ${copies} database ${copies === 1 ? 'backup' : 'backups'}` : ''

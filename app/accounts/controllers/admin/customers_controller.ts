@@ -56,5 +56,5 @@ export default class CustomersController {
 }
 
 function by({ actor, request }: HttpContext) {
-  return { actor: actor!, ip: request.ip() }
+  return { actor, ip: request.ip() }
 }

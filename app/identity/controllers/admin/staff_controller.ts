@@ -15,7 +15,7 @@ const page = '/admin/staff/list'
 /** Staff. All staff can see the list, administrators can change it. */
 export default class StaffController {
   async index(ctx: HttpContext) {
-    const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor!)
+    const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor)
     return renderPage(ctx, 'admin/staff/list', list)
   }
 
@@ -52,5 +52,5 @@ export default class StaffController {
 }
 
 function by({ actor, request }: HttpContext) {
-  return { actor: actor!, ip: request.ip() }
+  return { actor, ip: request.ip() }
 }
