@@ -53,13 +53,14 @@ export default {
       to: { path: '@inertiajs' },
     },
     {
-      name: 'modules-meet-through-public',
-      comment: 'Across modules only public.ts (core is common ground)',
+      name: 'modules-meet-through-public-and-engine',
+      comment:
+        'Import app/MODULE/public.ts (rows, rules) or app/MODULE/engine.ts (machines, emails, sessions), no other file of another module. Core is open to all.',
       severity: 'error',
       from: { path: '^app/([^/]+)/', pathNot: '/tests/' },
       to: {
         path: '^app/([^/]+)/',
-        pathNot: ['^app/$1/', '^app/core/', '/public\\.ts$', '/public_[a-z_]+\\.ts$'],
+        pathNot: ['^app/$1/', '^app/core/', '^app/[^/]+/(public|engine)\\.ts$'],
       },
     },
     {

@@ -94,7 +94,7 @@ export const checks: Check[] = [
     ],
     covers: /\.(ts|tsx|mjs)$|(^|\/)(tsconfig|package|modules)\.json$/,
     needsPageTypes: true,
-    fix: 'Import from a module below, or from its public.ts. CONTRIBUTING.md, "Where a thing goes", says which way imports point.',
+    fix: 'Import from a module below, or from its public.ts or engine.ts. CONTRIBUTING.md, "Where a thing goes", says which way imports point.',
   },
   {
     title: 'Spelling',

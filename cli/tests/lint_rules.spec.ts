@@ -25,7 +25,7 @@ const violations: [string, string, string][] = [
   [
     'berth(guest-connections)',
     'app/terminal/i.ts',
-    "import { connectToActiveInstance } from '#instances/public'\nvoid connectToActiveInstance",
+    "import { connectToActiveInstance } from '#instances/engine'\nvoid connectToActiveInstance",
   ],
   ['berth(visits)', 'inertia/pages/j.tsx', "router.post('/x')"],
   ['berth(list-markup)', 'inertia/pages/k.tsx', 'export const K = () => <table />'],

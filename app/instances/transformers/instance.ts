@@ -11,7 +11,7 @@ import {
   type SubscriptionView,
 } from '#catalog/public'
 import type { AuditEntryView } from '#core/audit/entry'
-import type { DomainView } from '#instances/views/public_domain_view'
+import type { DomainView } from '#instances/transformers/domain_view'
 import { offlineHostMessage } from '#hosts/public'
 import { UNFINISHED_STATUSES, type OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'

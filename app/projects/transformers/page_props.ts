@@ -1,6 +1,6 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta } from '#core/list_page'
-import type { DomainView } from '#instances/views/public_domain_view'
+import type { DomainView } from '#instances/public'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
