@@ -12,7 +12,7 @@ export {
 } from '#billing/queries/bills'
 export { loadTransferMatches } from '#billing/queries/statements'
 export { type BillStatus, billStatuses } from '#billing/statuses'
-export type { TransferMatch } from '#billing/transformers/statements'
+export type { TransferMatch } from '#billing/transformers/statement_page_props'
 export { paymentRejectionValidator } from '#billing/validators/bills'
 export {
   decimalSchema,

@@ -27,6 +27,11 @@ const violations: [string, string, string][] = [
     'app/terminal/i.ts',
     "import { connectToActiveInstance } from '#instances/engine'\nvoid connectToActiveInstance",
   ],
+  [
+    'berth(page-prop-types)',
+    'app/projects/transformers/page_props.ts',
+    "import type { DomainView, ServerInstance } from '#instances/public'\nexport type A = DomainView | ServerInstance",
+  ],
   ['berth(visits)', 'inertia/pages/j.tsx', "router.post('/x')"],
   ['berth(list-markup)', 'inertia/pages/k.tsx', 'export const K = () => <table />'],
   ['berth(list-markup)', 'packages/ui/k.tsx', "import { Table } from '@mantine/core'\nvoid Table"],

@@ -1,7 +1,7 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta } from '#core/list_page'
 import type { DomainView } from '#instances/public'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
