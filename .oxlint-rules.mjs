@@ -36,6 +36,10 @@ const rules = {
     'ImportDeclaration[source.value=/^#(?!guest.)/] ImportSpecifier[imported.name=/^connectToActiveInstance(ViaHost)?$/], ExportNamedDeclaration[source.value=/^#(?!guest.)/] ExportSpecifier[local.name=/^connectToActiveInstance(ViaHost)?$/]':
       'Machines of instances come from #guest/public.',
   },
+  'page-prop-types': {
+    'ImportDeclaration[source.value=/^#(?!core.).*.(public|engine)$/] ImportSpecifier[imported.name!=/(View|Row|Status|Match)$/]':
+      'Page props import no model: from the public.ts of another module only types …View, …Row, …Status and …Match.',
+  },
   visits: {
     'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete|push)$/]':
       'Visits go through visit and post of ~/visit, steps in the address through ~/client_navigation.',

@@ -28,7 +28,12 @@ const violations: [string, string, string][] = [
   [
     'berth(guest-connections)',
     'app/terminal/i.ts',
-    "import { connectToActiveInstance } from '#instances/public'\nvoid connectToActiveInstance",
+    "import { connectToActiveInstance } from '#instances/engine'\nvoid connectToActiveInstance",
+  ],
+  [
+    'berth(page-prop-types)',
+    'app/projects/transformers/page_props.ts',
+    "import type { DomainView, ServerInstance } from '#instances/public'\nexport type A = DomainView | ServerInstance",
   ],
   ['berth(visits)', 'inertia/pages/j.tsx', "router.post('/x')"],
   ['berth(list-markup)', 'inertia/pages/k.tsx', 'export const K = () => <table />'],

@@ -1,7 +1,8 @@
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import {
   openBrowser,
   takeScreenshot,

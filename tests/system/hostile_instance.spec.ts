@@ -12,8 +12,10 @@ import {
   LIST_WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/attack_programs'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
-import { type HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'

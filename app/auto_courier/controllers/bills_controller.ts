@@ -1,7 +1,6 @@
 import { courierBillListDefinition } from '#auto_courier/queries/bills'
 import { courierBillRow } from '#auto_courier/transformers/bill'
 import {
-  approveBillPayment,
   type Bill,
   billStatuses,
   billsVisibleTo,
@@ -9,8 +8,8 @@ import {
   getBill,
   loadTransferMatches,
   paymentRejectionValidator,
-  rejectBillPayment,
 } from '#billing/public'
+import { approveBillPayment, rejectBillPayment } from '#billing/engine'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'

@@ -3,7 +3,8 @@ import {
   autoCourierPaymentValidator,
   autoCourierBillValidator,
 } from '#auto_courier/validators/bills_and_payments'
-import { type Bill, claimExternalPayment, importExternalBill } from '#billing/public'
+import type { Bill } from '#billing/public'
+import { claimExternalPayment, importExternalBill } from '#billing/engine'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'

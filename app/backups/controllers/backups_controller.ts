@@ -13,7 +13,7 @@ import {
   loadBackupReadiness,
 } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
-import { backupRow, backupSettingsView } from '#backups/transformers/page_props'
+import { backupRow, backupSettingsView } from '#backups/transformers/backup'
 import { backupSettingsValidator } from '#backups/validators/backups'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'

@@ -1,4 +1,4 @@
-import type { BillingOverview, MonthRow } from '#billing/transformers/overview'
+import type { BillingOverview, MonthRow } from '#billing/transformers/overview_page_props'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'

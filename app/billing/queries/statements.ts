@@ -9,7 +9,7 @@ import type {
   TransferMatch,
   StatementPage,
   StatementRow,
-} from '#billing/transformers/statements'
+} from '#billing/transformers/statement_page_props'
 import {
   startsWith,
   contains,

@@ -1,6 +1,6 @@
 import { parseStatementRow, type StatementLine } from '#billing/statements/statement_row'
 import { readStatementTable } from '#billing/statements/read_table'
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 interface UnreadableRow {

@@ -1,5 +1,5 @@
 import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import Big from 'big.js'
 
 /** An incoming transfer in a statement. */

@@ -1,7 +1,7 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_lines'
 import { readStatementTable } from '#billing/statements/read_table'
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 

@@ -1,5 +1,5 @@
 import type { BillMailType, BillStatus } from '#billing/statuses'
-import type { TransferMatch } from '#billing/transformers/statements'
+import type { TransferMatch } from '#billing/transformers/statement_page_props'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'

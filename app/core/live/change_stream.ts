@@ -8,7 +8,7 @@ import {
   eventsSince,
   subscribeToAll,
 } from '#core/live/live_events'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 import { operationsVisibleTo } from '#core/queries/operations'
 import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'

@@ -1,4 +1,5 @@
-import Operation, { type StepState } from '#core/models/operation'
+import type { StepState } from '#core/contracts/operation_view'
+import Operation from '#core/models/operation'
 import {
   listDueOperationIds,
   type OperationQueue,

@@ -1,4 +1,4 @@
-import { webRootScript } from '#guest/machine/public_without_database'
+import { webRootScript } from '#guest/engine'
 
 /**
  * The single shell script that the file manager runs on machines. It is safe even if someone

@@ -1,4 +1,4 @@
-import { webRootScript } from '#guest/machine/public_without_database'
+import { webRootScript } from '#guest/engine'
 
 /**
  * The script that runs git on a machine. Each verb takes a path below the web root and then its own

@@ -1,6 +1,6 @@
 import { errorForExitCode } from '#git/errors'
 import { GIT_SCRIPT } from '#git/machine/git_script'
-import { translateMachineErrors, webRootScriptArgv } from '#guest/machine/public_without_database'
+import { translateMachineErrors, webRootScriptArgv } from '#guest/engine'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 
 /** Timeout for git commands other than clone, in milliseconds. */

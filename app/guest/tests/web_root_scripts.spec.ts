@@ -1,5 +1,5 @@
 import { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
-import { webRootScriptArgv, webRoot, webRootScript } from '#guest/machine/public_without_database'
+import { webRootScriptArgv, webRoot, webRootScript } from '#guest/engine'
 import { test } from '@japa/runner'
 import { spawnSync } from 'node:child_process'
 import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'

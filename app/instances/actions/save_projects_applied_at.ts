@@ -1,4 +1,4 @@
-import { incusClientFor } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
   needsRecordedSettingsReapplied,

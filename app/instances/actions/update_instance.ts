@@ -3,13 +3,8 @@ import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { invalid } from '#core/app_error'
 import { translateUniqueKeys } from '#core/unique_keys'
-import {
-  listHostAddresses,
-  hostUnreachable,
-  HostInstance,
-  incusClientFor,
-  isCreatedByBerth,
-} from '#hosts/public'
+import { hostUnreachable, HostInstance } from '#hosts/public'
+import { listHostAddresses, incusClientFor, isCreatedByBerth } from '#hosts/engine'
 import { resizeInstance } from '#instances/actions/instance_lifecycle'
 import { instanceLabels, CLEARED_LABELS, instanceIdOfContainer } from '#instances/containers/labels'
 import {

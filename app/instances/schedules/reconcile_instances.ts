@@ -7,10 +7,9 @@ import {
   type HostDiscrepancy,
   type HostInstance,
   listLocalHosts,
-  incusClientFor,
-  isCreatedByBerth,
   saveHostDiscrepancies,
 } from '#hosts/public'
+import { incusClientFor, isCreatedByBerth } from '#hosts/engine'
 import {
   listBusyInstanceIds,
   hasRunningOperation,

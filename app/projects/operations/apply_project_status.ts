@@ -1,5 +1,5 @@
 import { removeDomainClaim } from '#edge/public'
-import { openHostPort, saveProjectsAppliedAt } from '#instances/public'
+import { openHostPort, saveProjectsAppliedAt } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
 import { saveProjectError } from '#projects/operations/set_up'
 import {

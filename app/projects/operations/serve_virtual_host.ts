@@ -1,5 +1,5 @@
 import { removeDomainClaim } from '#edge/public'
-import { openHostPort } from '#instances/public'
+import { openHostPort } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
 import { connectToActiveInstance } from '#guest/public'
 import { appListensOnLoopbackOnly } from '#projects/errors'

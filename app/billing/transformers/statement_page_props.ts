@@ -1,6 +1,6 @@
 import type { BillFamily } from '#billing/bill_families'
 import type { ListMeta, StatusLabels } from '#core/list_page'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 
 declare module '#core/page_props' {
   interface Pages {

@@ -1,5 +1,3 @@
-/** Only types: other modules and the browser code import this file. */
-
 /** A DNS record that the customer must create at their DNS provider. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'

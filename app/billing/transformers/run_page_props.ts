@@ -1,6 +1,6 @@
-import type { SkippedAccount } from '#billing/models/billing_run'
+import type { SkippedAccount } from '#billing/skipped_account'
 import type { ListMeta, StatusLabels } from '#core/list_page'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 
 declare module '#core/page_props' {
   interface Pages {
