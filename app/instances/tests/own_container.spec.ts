@@ -75,7 +75,10 @@ test.group('A row that names a container of somebody else', (group) => {
     }
   })
 
-  /** Points the row to each kind of container that does not belong to the instance. */
+  /**
+   * Runs `look` with each kind of container that does not belong to the instance, although its row
+   * names it.
+   */
   async function withEach(look: (container: Instance) => Promise<void>) {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
     for (const config of [
