@@ -21,8 +21,8 @@ import { migrateDatabase } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /**
- * Megabytes of database rows, and of objects in vaults. Before the second backup, one hundredth of
- * each is added.
+ * Megabytes of database rows, and of objects in vaults (buckets). Before the second backup, one
+ * hundredth of each is added.
  */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
@@ -149,7 +149,7 @@ async function compare(
   const database = await openDatabase(home, { env: {} })
   const client = await connectWithSafeSearchPath(database.ownerUrl)
   try {
-    // Set after the backup is complete, so the backup has the older value.
+    // This table is updated only after a backup is complete, so the restored one differs.
     ours.delete('vault.backed_up')
     const theirs = await checksumTables(client)
     theirs.delete('vault.backed_up')

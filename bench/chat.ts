@@ -1,10 +1,11 @@
 /**
  * Benchmark of live support at the console's own web process, compared with a bare `node:http`
  * server that does the same.
- * 10,000 browsers poll every 10 s and find nothing new. 1,000 event streams each receive 10
- * messages a second.
- * What browsers read after an event is not measured. All clients are staff, whose pages get the
- * events of every conversation.
+ *
+ * 10,000 browsers poll every 10 s and find nothing new. Meanwhile 10 messages a second are sent, of
+ * which 1,000 event streams are notified. What browsers read after an event is not measured. All
+ * clients are staff, whose pages get the events of every conversation.
+ *
  * SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
  */
 import { fork } from 'node:child_process'

@@ -133,7 +133,6 @@ export class Caller {
     await response.body?.cancel()
   }
 
-  /** The `cookie` header. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }

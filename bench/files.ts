@@ -21,7 +21,6 @@ const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
 /** Number of simultaneous calls, the same as a page makes. */
 const MAX_CONCURRENT_CALLS = 2
-/** Limit for a single measurement, in milliseconds. */
 const TIMEOUT_MS = 60_000
 /**
  * Milliseconds allowed for reading an archive's list before unpacking and for moving its files
@@ -180,8 +179,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
 }
 
 /**
- * Measures uploads of files of 4 KB, with as many files in one call as a page sends, compared with
- * one `put -r`.
+ * Measures uploads of 4 KB files, as many in one call as a page sends, compared with one `put -r`.
  */
 async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   const source = join(folder, 'small')

@@ -1,8 +1,13 @@
 /**
  * Benchmark of a large fleet: INSTANCES (10,000) on HOSTS (100) fakes of Incus, with five domains
  * for each instance. The reference is the same console with the same hosts, but without instances.
- * Measures one round of maintenance by the worker's schedules, an order, the time from saving a
- * domain until the edge gets it, and the worker's memory.
+ *
+ * Measures:
+ * - one round of maintenance by the worker's schedules
+ * - an order
+ * - the time from saving a domain until the edge (reverse proxy) gets it
+ * - the worker's memory
+ *
  * The edge is a fake that accepts each configuration immediately. ROUNDS (5).
  */
 import { createServer, type Server } from 'node:http'

@@ -165,7 +165,8 @@ async function installIn(
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
   try {
     await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
-    // The base image of customers' instances runs Apache, which would occupy the edge's port.
+    // The base image of customers' instances runs Apache, which would occupy the port of Berth's
+    // reverse proxy.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''

@@ -1,8 +1,14 @@
 /// <reference lib="dom" />
 /**
- * Benchmark of the console's start and pages: `./berth up` of an installed console until its first
- * page, memory, JavaScript of first pages, Lighthouse scores, and lists of 500 rows for customers
- * and staff.
+ * Benchmark of the console's start and pages.
+ *
+ * Measures:
+ * - `./berth up` of an installed console until its first page
+ * - memory
+ * - JavaScript of first pages
+ * - Lighthouse scores
+ * - lists of 500 rows, for customers and staff
+ *
  * ROUNDS (3) and VISITS (50000) can be lowered. PARTS selects parts (start, memory, scripts,
  * lighthouse, lists), for example PARTS=lists.
  */

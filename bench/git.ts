@@ -12,7 +12,6 @@ import { join } from 'node:path'
 const rounds = Number(process.env.ROUNDS ?? 9)
 const files = Number(process.env.FILES ?? 4_000)
 const commits = Number(process.env.COMMITS ?? 1_500)
-/** Limit for a single measurement, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
 const timed = (work: () => Promise<unknown>) => timedWithin(TIMEOUT_MS, work)

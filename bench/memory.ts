@@ -26,7 +26,6 @@ export async function heldBy(pid: number): Promise<Held[]> {
   return there.filter((each) => family.has(each.pid))
 }
 
-/** Returns the total memory in MB. */
 export function sum(held: Held[]): number {
   return held.reduce((total, { mb }) => total + mb, 0)
 }

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 export interface OpenSsh {
   /** Runs `line` in the machine's shell and returns its output. */
   ssh(line: string): Promise<string>
-  /** Runs a batch of sftp commands and returns the output. */
   sftp(batch: string): Promise<string>
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@
  * Benchmark of terminals: the gateway compared with plain ssh and other web terminals, all through
  * one sshd. The gateway and the client that floods it run in their own processes; this process
  * measures. A case that fails or takes too long becomes a row that says so.
+ *
  * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100),
  * CASES=throughput,echo,crowd,flood, PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile there.
  */

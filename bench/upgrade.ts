@@ -19,7 +19,6 @@ const seconds = Number(env.SECONDS ?? 30)
 const requests = Number(env.REQUESTS ?? 50)
 const terminals = Number(env.TERMINALS ?? 20)
 const uploads = Number(env.UPLOADS ?? 10)
-/** Duration of an upload in seconds. */
 const UPLOAD_SECONDS = 5
 const CUSTOMER_ID = 7_000_001
 

@@ -33,12 +33,10 @@ export interface Outcome {
   failed: number
 }
 
-/** Number of streams that are opened at the same time. */
 const STREAM_BATCH_SIZE = 50
 /** Number of single messages, and milliseconds between two of them. */
 const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
-/** Milliseconds between two groups of polls. */
 const POLL_GROUP_INTERVAL_MS = 20
 
 /**
@@ -56,7 +54,7 @@ export async function loadChat(
   /** The time at which each message was sent. */
   const said: number[] = []
   let counts = false
-  /** The list that receives the delays of stream events at the moment. */
+  /** The list to which delays of stream events are added at the moment. */
   let noted: number[] = []
   const streams = new Set<IncomingMessage>()
   const { path, headers: listeners } = target.stream

@@ -7,7 +7,10 @@ import {
 } from '../../packages/machine/main.ts'
 import { createGateway } from '../../packages/terminal-gateway/main.ts'
 
-/** The first message from the parent process. A terminal grant is the name of a machine. */
+/**
+ * The first message from the parent process. In this benchmark, a terminal's grant is just the name
+ * of a machine.
+ */
 export interface GatewayTask {
   ssh: SshTarget
   incus: { socket: string; instance: string } | null

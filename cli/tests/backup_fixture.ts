@@ -72,8 +72,8 @@ export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promis
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-  // If the tests run as root, the database of a restore test runs as another user, who must be able
-  // to enter the folder.
+  // If the tests run as root, the restored database runs as another user, who must be able to enter
+  // the folder.
   await chmod(folder, 0o711)
   return folder
 }

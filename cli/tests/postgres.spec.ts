@@ -30,8 +30,8 @@ test.group('embedded PostgreSQL', (group) => {
   const opened: BerthDatabase[] = []
 
   group.setup(async () => {
-    // The database's user may or may not have access to the home's folder. A temporary folder is
-    // the case without access.
+    // A temporary folder is closed to other users. So this tests the harder case: the database's
+    // user has no access to the home.
     const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
     home = await openHome(join(folder, 'home'))
     return async () => {

@@ -237,7 +237,7 @@ test.group('Auto Courier is told', (group) => {
     await db.from('courier_events').delete()
   })
 
-  /** Makes the next delivery attempt of all events due. */
+  /** Makes all events due for delivery now. */
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
   test('of each decision once, signed, whoever decides at once', async ({ assert }) => {

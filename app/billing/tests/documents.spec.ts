@@ -236,7 +236,8 @@ test.group('The printer', () => {
     const pdf = await sharedPdfRenderer.render({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
-    // If the PDF were rendered in this thread, the counter could not run meanwhile.
+    // If the PDF were rendered in this thread, it would block the event loop, which then counts no
+    // turns.
     assert.isAbove(turns, 20)
   })
 })

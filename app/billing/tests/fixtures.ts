@@ -87,8 +87,8 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
 }
 
 /**
- * Opens database connections in advance. Otherwise opening them would take longer than the
- * concurrent calls of a test, so that those would run one after another.
+ * Opens database connections in advance. Opening one takes longer than a call in these tests, so
+ * without this the calls would not overlap.
  */
 export async function openConnections(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))

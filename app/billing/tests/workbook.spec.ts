@@ -111,7 +111,7 @@ test.group('A statement as a workbook', () => {
   }) => {
     const amounts: [string, string][] = [
       ['64.099999999999994', '64.1'],
-      // The extra digits of another program's float error are kept. As an amount, this is rejected.
+      // A float rounding error of another program. It is not corrected, so the amount is rejected.
       ['0.30000000000000004', '0.30000000000000004'],
       ['1500', '1500'],
       ['1500.50', '1500.50'],

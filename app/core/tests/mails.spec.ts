@@ -6,7 +6,6 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 const SETTINGS_PATH = '/admin/settings/mail'
-/** A PNG of 1 x 1 pixel. */
 const PIXEL_PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 

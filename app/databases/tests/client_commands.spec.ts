@@ -234,8 +234,8 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
     const env = { PATH: process.env.PATH, MYSQL_PWD: password }
     await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
-    // The filter must reject this statement, unless it wrongly takes it for part of a string or
-    // comment.
+    // The filter must reject this statement. If it passes, the filter mistook it for part of a
+    // string or comment.
     const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
     const probe =
       'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'

@@ -72,7 +72,7 @@ test.group('Copies of databases in a second place', (group) => {
     return copies.orderBy('id', 'desc').firstOrFail()
   }
 
-  /** Retries the vault copies of this database's backups only. */
+  /** Retries copying the backups of this database to a vault (object storage). */
   const look = async (now?: DateTime<true>) => {
     await DatabaseBackup.query()
       .whereNot('databaseId', database.id)

@@ -35,8 +35,7 @@ DELIMITER ;
 `
 
 /**
- * The moments at which the worker is killed, as messages to the server, and whose data must be
- * visible until the next worker resumes.
+ * When to kill the worker, and which data must be visible until the next worker resumes the import.
  */
 const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],

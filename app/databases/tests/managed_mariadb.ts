@@ -19,7 +19,6 @@ export interface Mariadb {
   url: string
   /** The data directory. */
   folder: string
-  /** A connection of the administrator. */
   root: Connection
   /**
    * Connects as a user.

@@ -7,7 +7,7 @@ import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import type { Db } from 'mongodb'
 
-/** A FerretDB server as MongoDB of an instance. */
+/** A FerretDB server that replaces the MongoDB server of an instance. */
 export interface TestMongodb {
   ferretdb: Ferretdb
   server: Server

@@ -8,8 +8,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface Moment {
   at: RegExp | number
   /**
-   * Whether the message is forwarded and the moment is the server's response. Otherwise the message
-   * is dropped.
+   * If true, the message is forwarded, and the moment is the server's response. Otherwise the
+   * message is dropped.
    */
   answered?: boolean
 }

@@ -98,8 +98,7 @@ async function workingIn(folder: string): Promise<number> {
 }
 
 /**
- * Builds a tar that a malicious customer might send, and returns the ZIP entries it is converted
- * to.
+ * Builds a tar that a malicious customer might send, and returns the entries of the resulting ZIP.
  */
 async function zipped(fill: (tar: Pack) => void): Promise<Map<string, Unpacked>> {
   const tar = pack()

@@ -166,8 +166,8 @@ test.group('A full disk', (group) => {
   }) => {
     const large = [
       { name: 'large.bin', content: Buffer.alloc(3 * BYTES_PER_MIB, 'x') },
-      // Berth rewrites archives with such names, which needs a copy. The copy does not fit on the
-      // disk either.
+      // To correct such a name, Berth rewrites the archive. That copy does not fit on the disk
+      // either.
       { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * BYTES_PER_MIB) },
     ]
     for (const entry of large) {

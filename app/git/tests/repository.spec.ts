@@ -50,7 +50,6 @@ test.group('A repository', (group) => {
   })
 
   const at = (path: string) => new Repository(ground.machine, path)
-  /** Creates a new repository. */
   async function fresh(name: string = randomUUID()) {
     const folder = await newRepository(join(ground.root, name))
     return { name, folder, repository: at(name) }
@@ -222,7 +221,7 @@ test.group('A repository', (group) => {
       assert.include(refusal.message, 'Git is running')
       assert.isTrue(existsSync(lock))
     }
-    // Retry, because Berth also waits for git processes of other tests on this machine.
+    // Retry: git processes of other tests on this machine also count as a running git.
     await eventually(() => repository.removeLock())
     assert.isFalse(existsSync(lock))
     await repository.removeLock()

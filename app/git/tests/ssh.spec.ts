@@ -174,8 +174,8 @@ test.group('Git over SSH', (group) => {
       const left = (await folders()).filter((entry) => !before.includes(entry))
       if (signal === 'SIGTERM') assert.deepEqual(left, [])
       for (const entry of left) {
-        // Only folders with both files are complete; a kill before the second file would leave
-        // fewer.
+        // At most these two files may remain, never the private key. A kill before both were
+        // written leaves fewer.
         assert.includeMembers(['key.pub', 'known_hosts'], await readdir(join('/tmp', entry)))
         await rm(join('/tmp', entry), { recursive: true })
       }

@@ -5,7 +5,7 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
 
-/** Returns a request with a device, that is a signed-in browser, of the customer. */
+/** Builds a request that names a device (signed-in browser) of the customer. */
 async function deviceOf({ customer }: MatrixPeople) {
   const device = await Device.query().where('personId', customer.id).orderBy('createdAt').first()
   return { body: { id: device?.id ?? randomUUID() } }

@@ -97,7 +97,7 @@ test.group('Provisioning', (group) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
-    // The step ends with a retry later, so it does not block a worker.
+    // The step is retried later, so it does not block a worker meanwhile.
     await runSteps(operation.id)
     const { status, steps } = await Operation.findOrFail(operation.id)
     assert.equal(status, 'running')

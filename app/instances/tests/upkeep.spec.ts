@@ -84,7 +84,8 @@ test.group('Upkeep', (group) => {
     assert.isFalse(await endBoost(row.id))
     await assert.rejects(() => boostInstance(customer, row.id), /Boost Active For: \d+s/)
 
-    // The watchdog did not end this boost in time, so `endBoosts` restores the limits.
+    // The watchdog on the host did not end this boost (temporarily higher limits), so `endBoosts`
+    // restores the limits.
     const past = DateTime.utc().minus({ minutes: 5 })
     await ServerInstance.query().where('id', row.id).update({ boosted_until: past.toSQL() })
     await endBoosts()
@@ -292,7 +293,7 @@ test.group('Upkeep', (group) => {
     const boosted = { ...configOf(row) }
     const restored = { 'user.berth.applied': 'restored' }
     const root = { type: 'disk', path: '/', pool: 'default', size: '1' }
-    // Restore a snapshot from during this boost, then one from before it.
+    // Restores two snapshots: one taken during this boost, and one taken before it.
     const before = { ...restored, 'limits.cpu': '1', 'user.berth.boost.until': '' }
     for (const change of [restored, before]) {
       Object.assign(configOf(row), change)

@@ -27,7 +27,7 @@ interface FakeSender {
   webhooks: WebhookEntry[]
 }
 
-/** An in-memory mail service with the real control API. It sends nothing. */
+/** An in-memory mail service that implements the control API and sends nothing. */
 export interface FakeService {
   url: string
   key: string

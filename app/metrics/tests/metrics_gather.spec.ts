@@ -21,7 +21,7 @@ const socket = process.env.INCUS_SOCKET
 interface Told {
   /** Disk usage of each instance in bytes, by its name in Incus. */
   disks?: Record<string, number>
-  /** Memory of the host as seen by its watchdog, in MiB. `null`: no watchdog. */
+  /** Memory of the host as seen by its watchdog container, in MiB. `null`: no watchdog. */
   memory?: { total: number; available: number } | null
   load?: number
 }
@@ -211,8 +211,8 @@ test.group('Metrics: reading hosts', () => {
     }
     assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
     assert.deepEqual(await read({ memory: null }), [0.75, null])
-    // Here the watchdog sees only its own memory limit, not the host's memory, so its values are
-    // ignored.
+    // Here the watchdog container sees only its own memory limit, not the host's memory, so its
+    // values are ignored.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
     await retireHosts(host)
   })

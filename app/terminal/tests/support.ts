@@ -35,7 +35,6 @@ export async function startPlainSshd(): Promise<TestSshd> {
   return { ...sshd, stop }
 }
 
-/** A signed-in browser. */
 export interface Browser {
   person: Person
   sessionId: string

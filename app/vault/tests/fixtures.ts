@@ -19,7 +19,6 @@ export async function serviceUp(): Promise<TestService> {
   return sharedVaultService()
 }
 
-/** Returns an unused name for a vault. */
 export const freshName = () => `vault-${randomUUID().slice(0, 8)}`
 
 /** Creates a vault of this customer, both in the database and in the service. */

@@ -77,8 +77,8 @@ test.group('Lines', () => {
       throw new Error(`bad line ${line}`)
     }
     const heard = forEachLine(child.stdout, hear)
-    // No rejection handler is attached until then. Without its own handler, `forEachLine` would
-    // crash the process.
+    // Until here, the promise has no rejection handler. `forEachLine` must not let that end the
+    // process.
     await once(child, 'close')
     await assert.rejects(() => heard, 'bad line x')
     assert.lengthOf(lines, 1)

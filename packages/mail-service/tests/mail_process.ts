@@ -9,7 +9,6 @@ export interface MailProcess {
   url: string
   smtpPort: number
   control: MailControlClient
-  /** Kills the process with SIGKILL. */
   kill(): Promise<void>
   /** Stops the process as the supervisor does. Returns the exit code. */
   stop(): Promise<number | null>

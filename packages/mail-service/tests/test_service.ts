@@ -14,7 +14,7 @@ export interface TestService extends MailService {
 }
 
 /**
- * Starts a mail service in this process, on the real database and free ports. Without `relayUrl` it
+ * Starts a mail service in this process, on the real database and free ports. By default it
  * delivers nothing.
  */
 export async function startTestMailService(

@@ -279,7 +279,7 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = 'at once'
     client.acknowledge()
     await waitUntil('what was under way has come', () => client.text.includes('3003'))
-    // With a credit of 2 MB, several times as much would be in flight.
+    // If the flow-control window were 2 MB, several times as much would arrive here.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 

@@ -11,7 +11,6 @@ export interface VaultProcess {
   url: string
   control: VaultControlClient
   pid: number
-  /** Kills the process with SIGKILL. */
   kill(): Promise<void>
   /** Stops the process as the supervisor does. Returns the exit code. */
   stop(): Promise<number | null>
