@@ -11,7 +11,7 @@ import { runOrThrow } from '../run_program.js'
 
 const template = join(installRoot, 'tests/support/new_module')
 
-/** The only change to an existing file: the new module's entry in the list of modules. */
+/** The only change to an existing file: the module's entry in `modules.json`. */
 const change = { file: 'app/modules.json', from: '"projects"', to: '"projects", "notes"' }
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -22,7 +22,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Copies the repository and adds the new module. */
+/** Copies the repository and adds the new module. Returns the copy's folder. */
 async function grown(): Promise<string> {
   const at = await mkdtemp(join(tmpdir(), 'berth-grown-'))
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -30,7 +30,7 @@ async function grown(): Promise<string> {
   for (const file of output.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(at, file)), { recursive: true })
     await cp(join(installRoot, file), join(at, file)).catch((error: NodeJS.ErrnoException) => {
-      // Another test deleted the file after it was listed.
+      // Another test may delete the file after it was listed.
       if (error.code !== 'ENOENT') throw error
     })
   }

@@ -18,7 +18,7 @@ test.group('Programs that parse files of customers', (group) => {
 
   let sandboxes: TestSandboxSocket
   let machine: SandboxMachine
-  /** The one service that sandboxed programs may reach. */
+  /** The only service that programs in the sandbox can connect to. */
   const service = createServer((socket) => socket.end('the service'))
 
   group.each.timeout(60_000)
@@ -48,7 +48,8 @@ test.group('Programs that parse files of customers', (group) => {
     const [uid, groups, ...status] = out.split('\n')
     assert.isAbove(Number(uid), 2_100_000_000)
     assert.equal(groups, uid)
-    // A second sandbox at the same time has another user and cannot see the first one.
+    // Each sandbox has its own user. A second one at the same time gets another user, and cannot
+    // see the first one.
     assert.notEqual((await sh('id -u')).out, uid)
     const values = status.map((line) => line.split(/\s+/))
     assert.deepEqual(values, [
@@ -113,7 +114,7 @@ test.group('Programs that parse files of customers', (group) => {
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
-    // A limit of 2 instead of 32 sandboxes shows the same behaviour with less effort.
+    // A limit of 2 sandboxes instead of 32 is enough for this test.
     const argv = sandboxArgv(sandboxCommandFromSource, folder)
     await chmod(folder, 0o711)
     const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)
@@ -152,7 +153,7 @@ test.group('Programs that parse files of customers', (group) => {
     const left = await machine.spawn(['sh', '-c', 'sleep 61 & sleep 61'])
     await left.kill()
     assert.equal((await left.exit).signal, 'SIGKILL')
-    // Sandboxes still start after all of that.
+    // New sandboxes must still start after all of the above.
     assert.equal((await sh('echo on')).out, 'on')
   })
 })

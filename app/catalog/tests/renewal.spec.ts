@@ -6,7 +6,7 @@ import { DateTime } from 'luxon'
 
 const at = (text: string) => DateTime.fromISO(text, { zone: BUSINESS_TIME_ZONE })
 
-/** Returns the days of the next renewals, one after the other. */
+/** Returns the days of the next `count` renewals. */
 function days(anchor: string, period: BillingPeriod, count: number): string[] {
   const found: DateTime[] = []
   for (let last: DateTime = at(anchor); found.length < count; last = found.at(-1)!) {
@@ -38,7 +38,7 @@ test.group('Renewals', () => {
   })
 
   test('are counted in the calendar of the business, to the moment', ({ assert }) => {
-    // Late on the 30th in UTC is the 31st in Dhaka.
+    // 20:30 UTC on the 30th is the 31st in Dhaka.
     const anchor = DateTime.fromISO('2027-01-30T20:30:00.123Z')
     const first = nextRenewal(anchor, 'month', anchor)
     assert.equal(first.toUTC().toISO(), '2027-02-27T20:30:00.123Z')

@@ -15,7 +15,7 @@ type Form = Pick<VineValidator<never, undefined>, 'toJSON'> & {
   validate(sent: unknown, options: object): Promise<unknown>
 }
 
-/** Values that break one rule or another. */
+/** Values of which each breaks some validation rule. */
 const odd = [
   undefined,
   null,
@@ -40,13 +40,13 @@ const odd = [
   Array.from({ length: 60 }, () => 'x'),
 ]
 
-/** What some forms know besides the fields. */
+/** Metadata that some validators need besides the fields. */
 const meta = {
   email: 'ann.smith@example.com',
   server: { engine: 'mysql', prefix: 'a1_' },
 }
 
-/** Every form of the server, by its file and name. */
+/** Returns all validators of the server by file and name. */
 async function forms() {
   const found: [string, Form][] = []
   for await (const file of glob('app/*/validators/*.ts')) {
@@ -61,7 +61,7 @@ async function forms() {
 const isForm = (value: unknown): value is Form =>
   typeof value === 'object' && value !== null && 'messagesProvider' in value
 
-/** Something of the right shape with `value` at each place of it, one place at a time. */
+/** Yields inputs of the right shape that have `value` at one place, for each place in turn. */
 function* withOdd(field: Field, value: unknown): Generator<unknown> {
   yield value
   if (field.each) for (const one of withOdd(field.each, value)) yield [one]
@@ -115,7 +115,8 @@ test.group('Words at fields', () => {
         }
       }
     }
-    // Names of people and titles: anything but control characters.
+    // Names and titles may contain everything except control characters, so a general message is
+    // enough.
     const mayBeVague = /The (name|title|email|user name|password) contains characters/
     assert.deepEqual(
       vague.filter((words) => !mayBeVague.test(words)),

@@ -14,7 +14,7 @@ const lines = (area: 'customer' | 'admin') =>
       : (entries ?? []).map((entry) => `${label} > ${entry.label} ${entry.href}`)
   )
 
-/** The files of one kind in all domains, by their domain. */
+/** Returns the files in this folder of all modules, as pairs of module and path. */
 async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, string][]> {
   const found: [string, string][] = []
   for await (const file of glob(`app/*/${folder}/*.ts`, { cwd: app.makePath() })) {
@@ -23,7 +23,9 @@ async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, str
   return found
 }
 
-/** What a module defines: its exports, and what stands in records of them. */
+/**
+ * Returns everything that a file defines: its exports, and the values inside of exported objects.
+ */
 async function definedIn(file: string): Promise<unknown[]> {
   const values = Object.values((await import(file)) as Record<string, unknown>)
   return values.flatMap((value) =>
@@ -59,7 +61,7 @@ test.group('Domains', () => {
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
       'Billing & Payments > Statements /admin/billing/statements',
       'Billing & Payments > Billing run /admin/billing/run',
-      // What only running the place needs comes last.
+      // Pages for administering the installation come last.
       'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',

@@ -77,7 +77,7 @@ const waits = defineOperation<{ tag: string }>({
   ],
 })
 
-/** Goes on until the test lets it. */
+/** Runs until the test releases it. */
 const hangs = defineOperation<{ tag: string }>({
   kind: 'test.hangs',
   queue: 'transfer',
@@ -211,7 +211,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // At the beginning of each step and at the end; that it was noted down may still be on its way.
+    // One event at the start of each of the two steps and one at the end. The event of the creation
+    // may arrive late and be counted too.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
@@ -351,7 +352,7 @@ test.group('Fair work', (group) => {
   })
   group.each.setup(failLeftoverOperations)
 
-  /** Work of the account with this number among those of this group, or of none. */
+  /** Starts an operation for one of this group's accounts (by index), or for none. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
     startOperation(
       kind,
@@ -373,7 +374,7 @@ test.group('Fair work', (group) => {
     })
     await runners[0].start()
     await eventually(() => assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share))
-    // What another worker has counts towards the share as well.
+    // Running operations of the other worker count towards the account's share too.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))

@@ -114,7 +114,7 @@ test.group('Schedules', () => {
   })
 })
 
-/** Counts the questions that one client of PostgreSQL is asked at once, at most. */
+/** Counts the largest number of simultaneous queries on one PostgreSQL client. */
 function watchClients() {
   const { query } = pg.Client.prototype
   const open = new Map<pg.Client, number>()

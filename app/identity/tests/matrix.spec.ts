@@ -64,9 +64,10 @@ test.group('Matrix', () => {
       for (const index of requesterRoles.keys()) {
         const own = fresh ? await createMatrixPeople() : cast
         const visitor = fresh ? await createRequester(own, index) : visitors[index]
-        // Somebody else's thing is there before it is asked for.
+        // Sign the customer in first, so that the record that others ask for exists.
         if (fresh && index !== 1) await createRequester(own, 1)
-        // What somebody before them has changed is not what a member of the account is asked about.
+        // Requests of members (index above 4) get new input, because earlier requesters may have
+        // changed the record.
         const anew = fresh || index > 4
         got.push(await fetchStatus(visitor, route, kind, anew ? await make?.(own) : asked))
       }

@@ -97,7 +97,8 @@ test.group('Mail domains', (group) => {
     const { json } = await visitor.post('/email/store', { email })
     assert.equal(json.data!.status, 'verified')
     assert.isEmpty(await listMailsTo(email))
-    // Neither another account's domain verifies an address, nor a subdomain or parent domain.
+    // An address is not verified by the domain of another account, nor by a parent or similar
+    // domain.
     const other = await signIn(await makeCustomer())
     for (const [who, at] of [
       [other, domain.domain],
@@ -116,12 +117,12 @@ test.group('Mail domains', (group) => {
     const rival = await makeCustomer()
     const theirs = await makeDomain(rival, domain.domain)
     publish(infoOf(theirs))
-    // The first domain's key is still in DNS, next to that of the second.
+    // The key of the first account is still in DNS, next to that of the second.
     publish({ ...infoOf(domain), records: infoOf(theirs).records })
     const refused = await check(theirs, await signIn(rival))
     assert.equal(refused.status, 409)
     assert.include(refused.json.message, 'another account')
-    // Without its key, the first domain becomes inactive.
+    // Once its key is gone from DNS, the first account's domain becomes inactive.
     setDnsRecords(`${infoOf(domain).keys[0].selector}._domainkey.${domain.domain}`, null)
     assert.equal((await check(theirs, await signIn(rival))).json.data!.status, 'active')
     assert.equal((await domain.refresh()).status, 'pending')

@@ -27,13 +27,13 @@ interface FakeSender {
   webhooks: WebhookEntry[]
 }
 
-/** An in-memory mail service for tests. It implements the contract and sends nothing. */
+/** An in-memory mail service that implements the control API and sends nothing. */
 export interface FakeService {
   url: string
   key: string
   senders: Map<number, FakeSender>
   domains: Map<number, DomainInfo>
-  /** The usage that it reports for past days. */
+  /** The usage of past days that it reports. */
   closed: DailyMailUsage[]
   own: SystemMessage[]
   replies: ReplyMailEntry[]
@@ -43,7 +43,7 @@ export interface FakeService {
   stop(): Promise<void>
 }
 
-/** An error as the mail service returns it. */
+/** An error response of the mail service. */
 class No extends Error {
   constructor(
     readonly status: number,

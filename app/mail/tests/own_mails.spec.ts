@@ -22,7 +22,7 @@ const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.
 test.group('Own mails', (group) => {
   let service: FakeService
   group.each.setup(async () => {
-    // Keeps mails of other tests from being sent.
+    // Do not send the mails of other tests.
     await db.from('outbox_mails').update({ due_at: null })
     service = await startFakeService()
     const restoreSettings = overrideSettings({
@@ -80,7 +80,7 @@ test.group('Own mails', (group) => {
       if (dueAt) pauses.push(Math.round((dueAt.getTime() - Date.now()) / 1_000))
       if (dueAt) await db.from('outbox_mails').where({ to }).update({ due_at: new Date() })
     }
-    // Pauses double, with a random part, less the time that the test took.
+    // Pauses double, with a random part. The tolerance includes the time that the test took.
     assert.lengthOf(pauses, 12)
     pauses.forEach((pause, index) => assert.closeTo(pause, 1.5 * 2 ** index, 2 ** index / 2 + 5))
     assert.isNull((await mailTo(to)).due_at)
@@ -143,7 +143,7 @@ test.group('Emails and alerts in the queue of the previous release', (group) => 
     await client.query(sql).finally(() => client.end())
   }
   group.setup(async () => {
-    // The tables of pg-boss 12, as far as they are read.
+    // The tables of pg-boss 12, as far as Berth reads them.
     await owner(`drop schema if exists pgboss cascade; create schema pgboss;
       create type pgboss.job_state as enum
         ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');

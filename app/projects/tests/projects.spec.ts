@@ -35,7 +35,7 @@ const virtualHost = (more: object = {}) => ({
   ...more,
 })
 
-/** Marks the project's operations as done, so that the next request does not get 409. */
+/** Marks the project's operations as done. Otherwise the next request would get 409. */
 const settle = (project: Project) =>
   Operation.query()
     .where({ subjectType: 'project', subjectId: String(project.id) })
@@ -126,7 +126,7 @@ test.group('Projects | calls', (group) => {
     assert.lengthOf(await listed('search=192.0.2.7'), 5)
     assert.deepEqual(await listed('search=%25'), [])
 
-    // Staff can search by customer and see the customers. Customers cannot search for other customers.
+    // Only staff can search and sort projects by customer, and see the customers.
     const staff = await signIn(await makeStaff('support'))
     const found = await staff.get(`/admin/project/list?search=${customer.email}&sort=customer`)
     assert.equal(found.json.data!.count, 5)
@@ -221,7 +221,7 @@ test.group('Projects | calls', (group) => {
     for (const status of ['active', 'deleted']) {
       assert.equal((await change(administrator, status, '/admin')).status, 409)
     }
-    // The path can be used again.
+    // The path of a deleted project can be used again.
     assert.equal(
       (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
       202
@@ -296,8 +296,8 @@ test.group('Projects | calls', (group) => {
     })
     assert.match(hijack.json.errors!.subdomain[0], /is used by another account\. .* TXT record/)
 
-    // The instance has no machine. So the operation fails, reports the reason and restores the
-    // previous state.
+    // The instance has no machine, so the operation fails. It must report the reason and restore
+    // the previous state.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.isNull(project.virtualHost)

@@ -17,7 +17,7 @@ test.group('Text that strangers wrote', (group) => {
     return () => parser.stop()
   })
 
-  /** Returns the longest time in ms for which `work` blocks the event loop. */
+  /** Returns the longest time in milliseconds that `work` blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let [last, longest] = [performance.now(), 0]
     const timer = setInterval(() => {
@@ -110,7 +110,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.equal(checkAndMeasureJson(text), text.length)
     const many = JSON.stringify(Array.from({ length: MAX_JSON_VALUES - 1 }, () => 1))
     assert.equal(checkAndMeasureJson(Buffer.from(many)), many.length)
-    // Truncated JSON passes this check. The parser rejects it later.
+    // This check accepts truncated JSON. The parser rejects it later.
     for (const cut of ['', '"', '"\\', '{"content":"', '{"content'])
       checkAndMeasureJson(Buffer.from(cut))
   })

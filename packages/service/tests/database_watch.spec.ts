@@ -6,8 +6,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A proxy in front of PostgreSQL. While frozen, it accepts connections and bytes but forwards
- * nothing.
+ * Starts a proxy in front of PostgreSQL. While frozen, it accepts connections and data, but
+ * forwards nothing.
  */
 async function freezingProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
@@ -69,7 +69,7 @@ test.group('A PostgreSQL that does not answer', () => {
       await proxy.stop()
       await database.close().catch(() => {})
     })
-    // A long statement may finish while PostgreSQL responds to probes.
+    // A long statement may finish, as long as PostgreSQL answers the probes in between.
     const slept = database.rows('select pg_sleep(6)')
     assert.deepEqual(await database.rows('select 1 as one'), [{ one: 1 }])
     await slept
@@ -94,7 +94,7 @@ test.group('A PostgreSQL that does not answer', () => {
         assert.isTrue(isDatabaseUnavailable(result.reason), String(result.reason))
     }
     assert.isBelow(Date.now() - began, 20_000)
-    // Once the watch has detected the freeze, new statements fail at once.
+    // The freeze is known by now, so new statements fail immediately.
     const asked = Date.now()
     await assert.rejects(() => database.rows('select 1'), /does not answer/)
     assert.isBelow(Date.now() - asked, 1_000)
