@@ -64,7 +64,7 @@ export async function updateInstance(
   { server_package_id: packageId, package_version: seen, ...fields }: InstanceUpdate,
   ip?: string
 ): Promise<Operation | null> {
-  return withInstanceLock(instanceId, async () => {
+  return withInstanceLock(instanceId, async (lock) => {
     const loaded = await loadForUpdate(instanceId, fields)
     let putBack: UndoFunction = async () => {}
     try {
@@ -78,7 +78,11 @@ export async function updateInstance(
       await rehearse(save)
       const wanted = await ServerInstance.findOrFail(instanceId)
       putBack = await followContainer(loaded, mergeFields(wanted, loaded, fields))
-      return await db.transaction(save)
+      return await db.transaction(async (trx) => {
+        const operation = await save(trx)
+        await lock.assertHeld(trx)
+        return operation
+      })
     } catch (error) {
       await putBack()
       throw toUpdateError(error, loaded.host.name)
