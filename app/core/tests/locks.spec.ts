@@ -86,7 +86,12 @@ test.group('Exclusive locks', () => {
     const held = await session.tryHold(mine)
     restore()
     assert.isNull(await waitForLock(() => session.tryHold(theirs), 200))
+    await db.transaction((trx) => held!.assertHeld(trx))
     proxy.freeze()
+    // PostgreSQL knows first that the lock is lost.
+    await breakLock(mine)
+    await assert.rejects(() => db.transaction((trx) => held!.assertHeld(trx)), /lost the connection/)
+    assert.isFalse(held!.lost.aborted)
     const error = await waitForLock(() => session.tryHold(theirs), Infinity).catch(
       (thrown: unknown) => thrown
     )
