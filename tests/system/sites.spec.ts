@@ -538,6 +538,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await pm2(...byHand, '--', 'infinity')
     await pm2('save')
     const gone = await machine.store('static', 'gone')
+    const late = await machine.store('static', 'late')
     await machine.addressOf(gone)
     const { previewPort } = await Project.findOrFail(gone)
 
@@ -591,7 +592,14 @@ test.group('Sites | apps of many kinds', (group) => {
     const [due] = await db.from('web_servers').where('server_instance_id', instance.id)
     assert.match(due.version, /^restored 20/)
     await pm2('resurrect')
+    // A backup that is made now contains the site of `gone`, whatever is deleted meanwhile.
+    await machine.works('/project/change-status', { id: late, status: 'deleted' })
+    const appliedAt = async () =>
+      (await incus.instances.get(system)).config['user.berth.applied.at']!
+    assert.equal(`restored ${await appliedAt()}`, due.version)
+    const began = new Date().toISOString()
     await updateWebServer(instance, 'test')
+    assert.isAtLeast(Date.parse(await appliedAt()), Date.parse(began))
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
     const enabled = (await machine.inside('ls', '/etc/apache2/sites-enabled')).output
     assert.notInclude(enabled, `port_${previewPort}`)

@@ -10,6 +10,8 @@ import { listDueOperationIds, OPERATION_QUEUES } from '#core/operations/queues'
 import { createStepContext, OperationRunner, runSteps } from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
 import { AppError } from '#core/app_error'
+import { withLock } from '#core/locks'
+import { breakLock } from '#tests/support/break_lock'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { failLeftoverOperations } from '#tests/support/worker'
@@ -174,6 +176,24 @@ const rememberer = defineOperation<{ tag: string }>({
   },
 })
 
+const losesLock = defineOperation<{ tag: string }>({
+  kind: 'test.loses-lock',
+  queue: 'machine',
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      run: ({ tag }) =>
+        withLock(tag, async ({ lost }) => {
+          ran.push(`${tag}:only`)
+          if (of(tag).length > 1) return
+          await breakLock(tag)
+          while (!lost.aborted) await new Promise((resolve) => setTimeout(resolve, 10))
+        }),
+    },
+  ],
+})
+
 const goesThrough = defineOperation<{ tag: string }>({
   kind: 'test.goes-through',
   queue: 'machine',
@@ -196,6 +216,18 @@ const staffActor = async () => await actorOf(await makeStaff('administrator'))
 const of = (tag: string) => ran.filter((entry) => entry.startsWith(tag))
 
 test.group('Operations', () => {
+  test('repeat a step that lost its lock', async ({ assert }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(losesLock, { tag }, about())
+    await runSteps(id)
+    const { status, trouble } = await Operation.findOrFail(id)
+    assert.equal(status, 'running')
+    assert.include(trouble, 'lost the connection')
+    await runSteps(id)
+    assert.equal((await Operation.findOrFail(id)).status, 'done')
+    assert.lengthOf(of(tag), 2)
+  })
+
   test('run their steps in order, keep what they found and tell who follows', async ({
     assert,
   }) => {

@@ -1,3 +1,4 @@
+import type { HeldLock } from '#core/locks'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
@@ -60,7 +61,7 @@ export async function updateInstance(
   { server_package_id: packageId, package_version: seen, ...fields }: InstanceUpdate,
   ip?: string
 ): Promise<Operation | null> {
-  const update = async () => {
+  const update = async (lock: HeldLock) => {
     const loaded = await loadForUpdate(instanceId, fields)
     let putBack: UndoFunction = async () => {}
     try {
@@ -74,7 +75,11 @@ export async function updateInstance(
       await rehearse(save)
       const wanted = await ServerInstance.findOrFail(instanceId)
       putBack = await followContainer(loaded, mergeFields(wanted, loaded, fields))
-      return await db.transaction(save)
+      return await db.transaction(async (trx) => {
+        const operation = await save(trx)
+        await lock.assertHeld(trx)
+        return operation
+      })
     } catch (error) {
       await putBack()
       throw toUpdateError(error, loaded.host.name)

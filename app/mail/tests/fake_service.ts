@@ -39,6 +39,8 @@ export interface FakeService {
   replies: ReplyMailEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'
+  /** Called before the service creates or changes a sender. */
+  onSenderCall?(call: 'make' | 'change'): Promise<void>
   figures: ControlApi['figures']['output']
   stop(): Promise<void>
 }
@@ -188,6 +190,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): ControlHandlers<Co
       return {}
     },
     async makeSender({ id, accountId, email }) {
+      await fake.onSenderCall?.('make')
       const known = fake.senders.get(id)
       if (known) return { secret: known.secret }
       const secret = randomUUID()
@@ -211,6 +214,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): ControlHandlers<Co
       return { secret }
     },
     async changeSender({ id, ...change }) {
+      await fake.onSenderCall?.('change')
       const { info } = found(id)
       if (info.state === ('deleted' as SenderState)) throw new No(409, 'deleted', 'It is deleted.')
       Object.assign(info, change)

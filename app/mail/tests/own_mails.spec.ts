@@ -13,6 +13,8 @@ import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 
 const mailTo = (to: string) => db.from('outbox_mails').where({ to }).firstOrFail()
@@ -118,6 +120,32 @@ test.group('Own mails', (group) => {
     assert.lengthOf(service.own, 101)
     const place = service.own.findIndex((mail) => mail.to === to)
     assert.isBelow(place, 60)
+  })
+
+  test('wait for no server that answers without end', async ({ assert, cleanup }) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('220 mx.example.com ESMTP\r\n')
+      const timer = setInterval(() => socket.write('250-mx.example.com\r\n'), 20)
+      socket.on('close', () => clearInterval(timer))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    service.out = 'none'
+    const restoreSettings = overrideSettings({
+      SMTP_URL: new Secret(`smtp://127.0.0.1:${port}`),
+    })
+    cleanup(async () => {
+      restoreSettings()
+      server.close()
+      await once(server, 'close')
+    })
+    const to = freshEmail()
+    await sendMail(bill(to))
+    await deliverDueMails(new AbortController().signal, 500)
+    const { attempts, sent_at: sentAt, due_at: dueAt } = await mailTo(to)
+    assert.deepEqual([attempts, sentAt], [1, null])
+    assert.isBelow(dueAt.getTime(), Date.now() + 10_000)
   })
 
   test('are sent once where two workers deliver at the same time', async ({ assert, cleanup }) => {

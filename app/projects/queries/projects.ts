@@ -70,11 +70,17 @@ export async function hasRunningOperation(
   return Boolean(open)
 }
 
-/** Returns the oldest other project of the same instance whose deletion has not finished. */
-export function findDeletionInProgress({ id, serverInstanceId }: Project): Promise<Project | null> {
+/**
+ * Returns the oldest project of an instance whose deletion has not finished.
+ * @param except id of a project to ignore
+ */
+export function findDeletionInProgress(
+  serverInstanceId: number,
+  except = 0
+): Promise<Project | null> {
   return Project.query()
     .where({ serverInstanceId, status: 'deleted' })
-    .whereNot('id', id)
+    .whereNot('id', except)
     .whereExists((query) =>
       query
         .from('operations')
