@@ -83,15 +83,27 @@ export async function runTests(wanted: string[]): Promise<number> {
   return runParts(partsOf(await filesOf(wanted)))
 }
 
-/** Runs the tests that need neither root nor Incus nor a browser, and says which tests it leaves out and why. */
-export async function runFastTests(): Promise<number> {
+/**
+ * Runs the tests that need neither root nor Incus nor a browser, or those of them in the given files and folders.
+ * Reports which tests it leaves out and why.
+ */
+export async function runFastTests(wanted: string[] = []): Promise<number> {
   const { japa, vitest, leftOut } = await findFastTests()
+  const files = await filesOf(wanted)
+  if (files) return runFastFiles(files, japa)
   const code = await runParts([
     { home: 'test-fast', japa, isFast: true },
     { home: 'test-fast-pages', vitest },
   ])
   for (const line of formatLeftOutTests(leftOut)) print(line)
   return code
+}
+
+async function runFastFiles(files: string[], fast: string[]): Promise<number> {
+  const left = files.find((file) => isJapa(file) && !fast.includes(file))
+  if (left) throw new CliError(`${left} needs more than --fast provides. Run ./berth test ${left}`)
+  const [part] = partsOf(files)
+  return runParts([{ ...part, home: 'test-fast', isFast: true }])
 }
 
 async function runParts(parts: Part[]): Promise<number> {
