@@ -100,7 +100,7 @@ test.group('Build Mode', (group) => {
     .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
-/** Checks that the countdown is shown, is at most `atMost` seconds, and counts down by itself. */
+/** Checks that the countdown is shown, is at most `atMost` seconds, and counts down. */
 async function countsDown(page: Page, words: RegExp, atMost: number) {
   const timer = page.getByRole('timer')
   const seconds = async () => Number(words.exec(await timer.innerText())?.[1])

@@ -183,7 +183,7 @@ test.group('Projects', (group) => {
       await rest(page)
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
       await domain.getByText(`A ${await findPublicEdgeAddress()}`, { exact: true }).waitFor()
-      // The page refreshes by itself until the edge serves the domain.
+      // The page refreshes automatically until the edge serves the domain.
       await eventually(async () =>
         assert.match((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
       )

@@ -2,7 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemsOfCode, problemsOfDocument, problemsOfPath } from './find_problems.js'
+import {
+  problemsOfCode,
+  problemsOfComments,
+  problemsOfDocument,
+  problemsOfPath,
+} from './find_problems.js'
 
 const root = join(import.meta.dirname, '../..')
 const FOLDERS = [
@@ -33,6 +38,11 @@ const problems = code.flatMap((path) => {
   const named = problemsOfPath(path)
   return /\.tsx?$/.test(path) ? named.concat(problemsOfCode(path, read(path))) : named
 })
+for (const path of projectFiles([...FOLDERS, 'bench', 'tests'])) {
+  if (/\.tsx?$/.test(path) && !code.includes(path)) {
+    problems.push(...problemsOfComments(path, read(path)))
+  }
+}
 for (const path of projectFiles(DOCUMENTS).filter((each) => each.endsWith('.md'))) {
   // The tables of these documents quote titles of tests and of benchmarks.
   const isQuoting = /^docs\/(benchmarks|conformance|security)\.md$/.test(path)
