@@ -24,7 +24,7 @@ interface OutboxMail {
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
 /** Milliseconds for the connection to the mail server, and for silence on it afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Total for one email, because a server can prevent the timeout for silence with a byte now and then. */
+/** Total for one email, because a server can prevent the timeout for silence with occasional bytes. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
 /** Seconds until an email is due again if the worker dies during its delivery. Longer than any delivery. */
 const LEASE_SECONDS = 300
