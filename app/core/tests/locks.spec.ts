@@ -90,7 +90,10 @@ test.group('Exclusive locks', () => {
     proxy.freeze()
     // PostgreSQL knows first that the lock is lost.
     await breakLock(mine)
-    await assert.rejects(() => db.transaction((trx) => held!.assertHeld(trx)), /lost the connection/)
+    await assert.rejects(
+      () => db.transaction((trx) => held!.assertHeld(trx)),
+      /lost the connection/
+    )
     assert.isFalse(held!.lost.aborted)
     const error = await waitForLock(() => session.tryHold(theirs), Infinity).catch(
       (thrown: unknown) => thrown
