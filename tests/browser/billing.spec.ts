@@ -251,6 +251,6 @@ test.group('Billing', (group) => {
   })
 })
 
-function sumOf({ currency, due, amount }: Bill) {
-  return { currency, due, amount }
+function sumOf({ currency, due, amount, issued }: Bill) {
+  return { currency, due, amount, issued }
 }

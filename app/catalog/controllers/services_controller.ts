@@ -1,3 +1,4 @@
+import { regionalSettings } from '#core/settings/regional_settings'
 import { renderPage } from '#core/render_page'
 import { listOfferedPackagesSortedByType } from '#catalog/queries/offered_packages'
 import { serverOffer } from '#catalog/transformers/server_offer'
@@ -18,6 +19,11 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 export default class ServicesController {
   async index(ctx: HttpContext) {
     const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)
-    return renderPage(ctx, 'services', { servers, prices, included })
+    return renderPage(ctx, 'services', {
+      servers,
+      prices,
+      included,
+      feePercent: regionalSettings().feePercent,
+    })
   }
 }
