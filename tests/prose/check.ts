@@ -2,7 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemsOfCode, problemsOfDocument, problemsOfPath } from './find_problems.js'
+import {
+  problemsOfCode,
+  problemsOfDocument,
+  problemsOfPath,
+  regionalProblems,
+} from './find_problems.js'
 
 const root = join(import.meta.dirname, '../..')
 const FOLDERS = [
@@ -31,7 +36,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const code = projectFiles(FOLDERS).filter((path) => !isTest(path))
 const problems = code.flatMap((path) => {
   const named = problemsOfPath(path)
-  return /\.tsx?$/.test(path) ? named.concat(problemsOfCode(path, read(path))) : named
+  if (!/\.tsx?$/.test(path)) return named
+  const source = read(path)
+  return named.concat(problemsOfCode(path, source), regionalProblems(path, source))
 })
 for (const path of projectFiles(DOCUMENTS).filter((each) => each.endsWith('.md'))) {
   problems.push(...problemsOfDocument(path, read(path)))

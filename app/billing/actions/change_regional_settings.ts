@@ -24,18 +24,20 @@ type Change = Omit<RegionalSettings, 'billingTimeZone'>
  * Once something was charged, billing days and months stay in their time zone, and only the times on screens,
  * in emails and in documents change.
  * @param rate price of a dollar in a new currency, exact decimal; not used while the currency stays
+ * @param client a transaction to change them in
  * @throws 422 for values that cannot work; 409 for another currency after the first bill
  */
 export async function changeRegionalSettings(
   change: Change,
   rate: string | null,
-  { actor, ip }: Requester
+  { actor, ip }: Requester,
+  client?: TransactionClientContract
 ): Promise<void> {
   assertKnownCurrency(change)
   if (new Big(change.feePercent).gt(MAX_FEE_PERCENT)) {
     throw invalid({ fee_percent: `Enter a percentage from 0 to ${MAX_FEE_PERCENT}.` })
   }
-  await db.transaction(async (trx) => {
+  await (client ?? db).transaction(async (trx) => {
     // Bills and charges of a run that starts meanwhile wait, so that none has the old currency or time zone.
     await trx.rawQuery('lock table bills, bill_charges, usage_months, billing_alerts in share mode')
     const before = await findRegionalSettings(trx)
@@ -53,7 +55,7 @@ export async function changeRegionalSettings(
     const entry = { actor, ip, action: 'billing.update', subject }
     await audit({ ...entry, before: { ...before }, after: { ...after } }, trx)
   })
-  await loadRegionalSettings()
+  await loadRegionalSettings(client)
 }
 
 function assertKnownCurrency({ currency }: Change): void {
@@ -103,8 +105,8 @@ async function assertNoAmounts(currency: string, trx: TransactionClientContract)
 }
 
 async function hasRows(tables: string[], trx: TransactionClientContract): Promise<boolean> {
-  const found = await Promise.all(tables.map((table) => trx.from(table).select('*').first()))
-  return found.some(Boolean)
+  for (const table of tables) if (await trx.from(table).first()) return true
+  return false
 }
 
 /** Replaces the dollar rates, which are prices in the old currency. No bill has used them. */

@@ -57,7 +57,7 @@ export default class SettingsController {
     respond(ctx, { message: 'Payment and bill settings saved.' })
   }
 
-  /** Body: `{ currency, symbol, digits, rate?, time_zone, fee_percent, days_to_pay }`. */
+  /** Body: `{ currency, symbol, digits, rate?, time_zone, fee_percent, days_to_pay, prices }`. */
   async updateRegional(ctx: HttpContext) {
     const sent = await regionalSettingsValidator.validate(ctx.request.body())
     const change = {
@@ -67,14 +67,15 @@ export default class SettingsController {
       timeZone: sent.time_zone,
       feePercent: new Big(sent.fee_percent).toFixed(),
       daysToPay: sent.days_to_pay,
+      prices: sent.prices,
     }
     await changeRegionalSettings(change, sent.rate ?? null, by(ctx))
-    respond(ctx, { message: 'Currency, time zone and payment terms saved.' })
+    respond(ctx, { message: 'Currency, time zone and prices saved.' })
   }
 }
 
 function regionalView(): BillingSettingsPage['regional'] {
-  const { currency, symbol, digits, timeZone, feePercent, daysToPay } = regionalSettings()
+  const { currency, symbol, digits, timeZone, feePercent, daysToPay, prices } = regionalSettings()
   return {
     currency,
     symbol,
@@ -83,6 +84,7 @@ function regionalView(): BillingSettingsPage['regional'] {
     billing_time_zone: billingTimeZone() === timeZone ? null : billingTimeZone(),
     fee_percent: feePercent,
     days_to_pay: daysToPay,
+    prices,
   }
 }
 

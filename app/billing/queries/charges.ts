@@ -197,7 +197,7 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
  * once.
  */
 function chargeable(totals: string): string {
-  const values = meteredPrices.map(
+  const values = meteredPrices().map(
     ({ meter, billType, price, unit, included, perHour }) =>
       `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
   )

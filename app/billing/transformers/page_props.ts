@@ -1,3 +1,4 @@
+import type { UsagePrices } from '#core/settings/regional_settings'
 import type { BillMailType, BillStatus } from '#billing/statuses'
 import type { TransferMatch } from '#billing/transformers/statements'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
@@ -159,5 +160,7 @@ export interface BillingSettingsPage {
     billing_time_zone: string | null
     fee_percent: string
     days_to_pay: number
+    /** In dollars. */
+    prices: UsagePrices
   }
 }

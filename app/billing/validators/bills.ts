@@ -123,7 +123,10 @@ export const billingSettingsValidator = withMessages(
   }
 )
 
-/** `rate` is the price of a dollar in a new currency. */
+const price = () => decimalSchema(6)
+const PRICE_MESSAGE = 'Enter dollars such as 0.15, with at most 6 decimals.'
+
+/** `rate` is the price of a dollar in a new currency. Prices of usage are in dollars. */
 export const regionalSettingsValidator = withMessages(
   vine.create({
     currency: vine
@@ -141,6 +144,7 @@ export const regionalSettingsValidator = withMessages(
     time_zone: vine.string().trim().maxLength(64),
     fee_percent: decimalSchema(2),
     days_to_pay: vine.number().withoutDecimals().range([1, 90]),
+    prices: vine.object({ storage: price(), bandwidth: price(), request: price(), mail: price() }),
   }),
   {
     digits: 'decimal places',
@@ -148,6 +152,10 @@ export const regionalSettingsValidator = withMessages(
     'currency.regex': 'Enter the three letters of the currency, such as EUR.',
     'symbol.regex': 'Use only letters, dots and currency signs, such as € or CHF.',
     'rate.regex': 'Enter the price of one dollar, such as 0.92.',
+    'prices.storage.regex': PRICE_MESSAGE,
+    'prices.bandwidth.regex': PRICE_MESSAGE,
+    'prices.request.regex': PRICE_MESSAGE,
+    'prices.mail.regex': PRICE_MESSAGE,
     'fee_percent.regex': 'Enter the percentage, such as 1.75, or 0 for no fee.',
   }
 )

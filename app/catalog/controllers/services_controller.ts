@@ -4,14 +4,6 @@ import { listOfferedPackagesSortedByType } from '#catalog/queries/offered_packag
 import { serverOffer } from '#catalog/transformers/server_offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** US dollars (product, "Money"). */
-const prices = {
-  storage: '0.15',
-  bandwidth: '0.18',
-  request: '0.0001',
-  mail: '0.0004',
-}
-
 /** Included quantities per vault and month (product, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
@@ -19,11 +11,7 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 export default class ServicesController {
   async index(ctx: HttpContext) {
     const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)
-    return renderPage(ctx, 'services', {
-      servers,
-      prices,
-      included,
-      feePercent: regionalSettings().feePercent,
-    })
+    const { prices, feePercent } = regionalSettings()
+    return renderPage(ctx, 'services', { servers, prices, included, feePercent })
   }
 }

@@ -9,7 +9,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const SETTINGS_KEY = 'regional'
-const TOPIC = 'regional_settings'
+/** Topic that is published when the settings change. */
+export const REGIONAL_SETTINGS_TOPIC = 'regional_settings'
 
 let isLoaded = false
 
@@ -41,7 +42,7 @@ export async function saveRegionalSettings(
      on conflict (key) do update set value = excluded.value`,
     [SETTINGS_KEY, JSON.stringify(settings)]
   )
-  await publish(TOPIC, { trx })
+  await publish(REGIONAL_SETTINGS_TOPIC, { trx })
 }
 
 /** Loads the settings now and after each change. */
@@ -53,7 +54,7 @@ export async function followRegionalSettings(): Promise<void> {
     })
   try {
     // Subscribe before loading, so that no change is missed in between.
-    await subscribe(TOPIC, () => void load())
+    await subscribe(REGIONAL_SETTINGS_TOPIC, () => void load())
   } catch (error) {
     logger.warn({ err: error }, 'regional settings: cannot listen')
   }

@@ -1,4 +1,16 @@
-/** Currency, time zone and payment terms, stored under the key `regional` in `settings` (decision 0069). */
+/** Prices of usage in US dollars; exact decimals with at most six places. */
+export interface UsagePrices {
+  /** Of a GB in a vault and a month, above the included storage. */
+  storage: string
+  /** Of a GB sent by a vault, above the included bandwidth. */
+  bandwidth: string
+  /** Of a request to a vault. */
+  request: string
+  /** Of an accepted email. */
+  mail: string
+}
+
+/** Currency, time zone, payment terms and prices of usage, stored under the key `regional` in `settings` (decision 0069). */
 export interface RegionalSettings {
   /** ISO 4217 code of the currency in which customers see prices and pay. */
   currency: string
@@ -14,6 +26,7 @@ export interface RegionalSettings {
   feePercent: string
   /** Days from the billing date to the due date of new bills. */
   daysToPay: number
+  prices: UsagePrices
 }
 
 /** The values of the specification (product, "Money"). */
@@ -25,6 +38,7 @@ export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   billingTimeZone: 'Asia/Dhaka',
   feePercent: '1.75',
   daysToPay: 7,
+  prices: { storage: '0.15', bandwidth: '0.18', request: '0.0001', mail: '0.0004' },
 }
 
 /** Names of currencies in sentences ("in taka"). Other currencies have their code. */

@@ -1,15 +1,22 @@
 import { useState } from 'react'
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import type { BillingSettingsPage } from '~/components/billing/types'
 import { useApiForm } from '~/components/form/use_api_form'
+
+const PRICES = [
+  { name: 'storage', label: 'GB in a vault per month ($)' },
+  { name: 'bandwidth', label: 'GB sent by a vault ($)' },
+  { name: 'request', label: 'Request to a vault ($)' },
+  { name: 'mail', label: 'Email ($)' },
+] as const
 
 interface RegionalSettingsProps extends Pick<BillingSettingsPage, 'regional'> {
   /** Why this person cannot change them. */
   barred: string | null
 }
 
-/** The form for currency, time zone and payment terms. */
+/** The form for currency, time zone, payment terms and prices of usage. */
 export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
   const [currency, setCurrency] = useState(regional.currency)
   const code = currency.trim().toUpperCase()
@@ -23,13 +30,14 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
       time_zone: fields.get('time_zone'),
       fee_percent: fields.get('fee_percent'),
       days_to_pay: fields.get('days_to_pay'),
+      prices: Object.fromEntries(PRICES.map(({ name }) => [name, fields.get(`prices.${name}`)])),
     }),
     onDone: () => {},
   })
   const calendar = regional.billing_time_zone
   return (
     <section aria-labelledby="region">
-      <h2 id="region">Currency, time zone and payment terms</h2>
+      <h2 id="region">Currency, time zone and prices</h2>
       <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" verticalSpacing="md">
           <TextInput
@@ -89,6 +97,23 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
           defaultValue={String(regional.days_to_pay)}
           {...form.field('days_to_pay')}
         />
+        <h3>Prices of usage</h3>
+        <Text size="sm" c="dimmed">
+          In dollars. They apply to all usage that is not charged yet, so to the whole current
+          month.
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
+          {PRICES.map(({ name, label }) => (
+            <TextInput
+              key={name}
+              label={label}
+              required
+              inputMode="decimal"
+              defaultValue={regional.prices[name]}
+              {...form.field(`prices.${name}`)}
+            />
+          ))}
+        </SimpleGrid>
       </FormFrame>
     </section>
   )

@@ -132,8 +132,8 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             ]}
           />
         </section>
-        <section aria-labelledby="taka">
-          <h2 id="taka">Auto Courier billing, in {currency}</h2>
+        <section aria-labelledby="courier">
+          <h2 id="courier">Auto Courier billing, in {currency}</h2>
           <MonthlyBillingChart
             label={`Chart of the ${currency} billed and paid per month. The table below has the same figures.`}
             months={months.map((row) => ({
