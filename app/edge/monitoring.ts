@@ -1,4 +1,5 @@
 import { countWithNoun } from '#core/count_with_noun'
+import { displayTimeZone } from '#core/settings/regional_settings'
 import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
@@ -33,7 +34,7 @@ const certificate: AlertRule = {
     const domains = await ending(now.plus({ days: WARNING_DAYS })).limit(MAX_DOMAINS_LISTED)
     return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
       const days = Math.floor(until!.diff(now, 'days').days)
-      const end = until!.toUTC().toFormat('d LLL yyyy')
+      const end = until!.setZone(displayTimeZone()).toFormat('d LLL yyyy')
       const when =
         days < 0 ? `expired on ${end}` : `expires on ${end} (in ${countWithNoun(days, 'day')})`
       return {

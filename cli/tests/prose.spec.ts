@@ -3,11 +3,30 @@ import {
   problemsOfComments,
   problemsOfDocument,
   problemsOfPath,
+  regionalProblems,
 } from '../../tests/prose/find_problems.js'
 import { test } from '@japa/runner'
 
 const terms = (source: string, path = 'app/core/example.ts') =>
   problemsOfCode(path, source).map(({ line, text, term }) => [line, text, term])
+
+test.group('Regional settings in code', () => {
+  test('are named only where their defaults are', ({ assert }) => {
+    const source =
+      "const zone = 'Asia/Dhaka'\nconst factor = '1.0175'\nconst text = `৳${1}, 1.75% more`"
+    const terms = regionalProblems('app/billing/mails.ts', source).map(({ line, term }) => [
+      line,
+      term,
+    ])
+    assert.deepEqual(terms, [
+      [1, 'Asia/Dhaka'],
+      [2, '1.0175'],
+      [3, '৳'],
+      [3, '1.75%'],
+    ])
+    assert.deepEqual(regionalProblems('app/core/settings/regional_settings.ts', source), [])
+  })
+})
 
 test.group('Plain language', () => {
   test('finds words to avoid in every kind of name', ({ assert }) => {

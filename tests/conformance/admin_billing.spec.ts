@@ -120,14 +120,20 @@ test.group('Both billing lists', (group) => {
     await visit(page, families.courier.list)
     const courier = await rowOf(page, pending, 'courier').innerText()
     assert.ok(courier.replace(/[\s,]/g, '').includes('৳1500.50'), courier)
-    assert.ok(courier.includes(formatDate(pending.createdAt.toISO()!)), courier)
+    assert.ok(
+      courier.includes(formatDate(pending.createdAt.toISO()!, 'date', 'Asia/Dhaka')),
+      courier
+    )
     const bill = bills.console.pending
     await visit(page, families.console.list)
     const words = await rowOf(page, bill, 'console').innerText()
     const amount = taka(bill.amount, await loadDollarRate())
     assert.match(amount, /^৳\d+\.\d\d$/)
     assert.ok(words.replace(/[\s,]/g, '').includes(amount), `${words} has no ${amount}`)
-    assert.ok(words.includes(formatDate(bill.billingDate!.toISODate()!)), words)
+    assert.ok(
+      words.includes(formatDate(bill.billingDate!.toISODate()!, 'date', 'Asia/Dhaka')),
+      words
+    )
     assert.match(words, /Pending/)
     assert.match(words, /[A-Z][a-z]{2} \d{1,2}, \d{4}/)
   })
@@ -284,7 +290,7 @@ test.group('A bill, as staff decide about it', (group) => {
         'Account id',
         String(bill.accountId ?? bill.externalUser),
         'Billing date',
-        formatDate(day),
+        formatDate(day, 'date', 'Asia/Dhaka'),
         'Estimated grand total',
         total,
       ]) {

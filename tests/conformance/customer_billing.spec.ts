@@ -66,7 +66,11 @@ test.group("A customer's bills", (group) => {
     const row = page.getByRole('row').filter({ hasText: bills.pending.number! })
     const words = (await row.innerText()).replace(/[\s,]/g, '')
     const amount = `৳${new Big('12.3456').times(rate).toFixed(2, Big.roundHalfUp)}`
-    for (const part of [amount, 'Pending', formatDate(bills.pending.billingDate!.toISODate()!)]) {
+    for (const part of [
+      amount,
+      'Pending',
+      formatDate(bills.pending.billingDate!.toISODate()!, 'date', 'Asia/Dhaka'),
+    ]) {
       assert.ok(words.includes(part.replace(/[\s,]/g, '')), `${words} has no ${part}`)
     }
     const tones = {

@@ -7,6 +7,7 @@ import {
   problemsOfComments,
   problemsOfDocument,
   problemsOfPath,
+  regionalProblems,
 } from './find_problems.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -36,7 +37,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const code = projectFiles(FOLDERS).filter((path) => !isTest(path))
 const problems = code.flatMap((path) => {
   const named = problemsOfPath(path)
-  return /\.tsx?$/.test(path) ? named.concat(problemsOfCode(path, read(path))) : named
+  if (!/\.tsx?$/.test(path)) return named
+  const source = read(path)
+  return named.concat(problemsOfCode(path, source), regionalProblems(path, source))
 })
 for (const path of projectFiles([...FOLDERS, 'bench', 'tests'])) {
   if (/\.tsx?$/.test(path) && !code.includes(path)) {

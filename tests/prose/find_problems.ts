@@ -128,6 +128,24 @@ function problemsOfText(path: string, text: string, line: number): ProseProblem[
   })
 }
 
+/** The only file with the values of Bangladesh. All others read the regional settings (decision 0069). */
+const REGIONAL_DEFAULTS_PATH = 'app/core/settings/regional_settings.ts'
+const REGIONAL_PATTERN = /Asia\/Dhaka|1\.0175|৳|\b1\.75\s?%/g
+
+/** Returns the places where code names a currency, a fee or a time zone that is a setting. */
+export function regionalProblems(path: string, source: string): ProseProblem[] {
+  if (path === REGIONAL_DEFAULTS_PATH) return []
+  return source.split('\n').flatMap((text, index) =>
+    Array.from(text.matchAll(REGIONAL_PATTERN), ([term]) => ({
+      path,
+      line: index + 1,
+      text: text.trim().slice(0, 100),
+      term,
+      better: 'the regional settings',
+    }))
+  )
+}
+
 /** Maximum words of a sentence in a document. */
 const MAX_SENTENCE_WORDS = 30
 /** Maximum median of the words of a document's sentences. */

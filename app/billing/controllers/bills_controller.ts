@@ -1,6 +1,6 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Bill from '#billing/models/bill'
-import { payableInTaka } from '#billing/payable_amounts'
+import { billFeePercent, payableInTaka } from '#billing/payable_amounts'
 import { billListDefinition, billsVisibleTo, getBill } from '#billing/queries/bills'
 import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_details'
 import { loadMonthToDate } from '#billing/queries/month_to_date'
@@ -46,14 +46,16 @@ export default class BillsController {
       loadChargesAndPayments(bill),
     ])
     const details = billDetails(bill, charges, payments, today)
-    const { currency, due, amount, dollarRate: frozen } = bill
+    const { currency, due, amount, dollarRate: frozen, issued } = bill
+    const sum = { currency, due, amount, dollarRate: frozen, issued }
     return renderPage(ctx, 'customer/billing/details', {
       bill: billRow(bill, today),
       ...details,
       credits: credits.map(({ number }) => number),
       paymentStatus: billStatuses,
       canPay: transitionPermission(bill, 'pay'),
-      totalPayable: payableInTaka({ currency, due, amount, dollarRate: frozen }, details.rate),
+      totalPayable: payableInTaka(sum, details.rate),
+      feePercent: billFeePercent(bill),
       merchantAccount: settings.merchantAccount,
     })
   }

@@ -4,7 +4,7 @@ import type { SkippedAccount } from '#billing/skipped_account'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
 import { undeliveredChargesQuery } from '#billing/queries/charges'
 import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/run_page_props'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -131,7 +131,7 @@ export async function previewRun(now: DateTime, list: ListRequest, percent: numb
           group by account_id having sum(cost) >= ?) open`,
       [MIN_BILL_DOLLARS]
     )
-    const month = now.setZone(BUSINESS_TIME_ZONE).startOf('month').toISODate()!
+    const month = now.setZone(billingTimeZone()).startOf('month').toISODate()!
     const bindings = [percent, percent, month, month, month, MIN_BILL_DOLLARS]
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
     const { rows, ...facts } = await queryListPage<MonthComparisonRow>(

@@ -96,7 +96,7 @@ test.group('A printed bill', (group) => {
       '2026-10',
       '$1.50',
       formatTaka(dollarsToTaka('100001.5', rate), 'en'),
-      formatTaka(totalTakaWithFee('100001.5', rate), 'en'),
+      formatTaka(totalTakaWithFee('100001.5', rate, '1.75'), 'en'),
       formatDay(bill.dueDate!.toISODate()!, 'en'),
     ]) {
       assert.include(english.text, part)
@@ -107,7 +107,7 @@ test.group('A printed bill', (group) => {
       '$১,০০,০০০.০০',
       bill.number!,
       formatTaka(dollarsToTaka('100001.5', rate), 'bn'),
-      formatTaka(totalTakaWithFee('100001.5', rate), 'bn'),
+      formatTaka(totalTakaWithFee('100001.5', rate, '1.75'), 'bn'),
     ]) {
       assert.include(bangla.text, part)
     }
@@ -160,7 +160,7 @@ test.group('A printed bill', (group) => {
     }
     assert.equal((await fetchAs(customer, `${path}?number=C-2020-000001`)).status, 404)
     const settled = await paid(bill)
-    const sent = formatTaka(totalTakaWithFee('6', settled.dollarRate!), 'en')
+    const sent = formatTaka(totalTakaWithFee('6', settled.dollarRate!, '1.75'), 'en')
     const { text } = await fetchAs(customer, receipt)
     for (const part of [settled.trxId!, '01711 234567', '$6.00', sent]) assert.include(text, part)
     const staff = await fetchAs(

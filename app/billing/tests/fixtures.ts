@@ -41,7 +41,7 @@ export async function charge(accountId: number, lines: Line[]): Promise<void> {
 export async function makeBill(
   { id }: Pick<Person, 'id'>,
   lines: Line[] = [{ cost: '10' }],
-  now = DateTime.utc()
+  now: DateTime = DateTime.utc()
 ): Promise<Bill> {
   await charge(id, lines)
   await makeBills(now)

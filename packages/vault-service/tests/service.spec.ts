@@ -236,6 +236,11 @@ test.group('vault service, asked by the console', (group) => {
     const headers = { 'X-Secret-Key': vault.secret, 'X-Access-Key-Id': String(vault.accountId) }
     const removal = `${service.url}/remove?folder=&filename=old.txt`
     assert.equal((await fetch(removal, { method: 'DELETE', headers })).status, 200)
+    const prices = { request: '0.0001', bandwidthGb: '0.17', storageGb: '0.15' }
+    await service.control.call('setPrices', prices)
+    assert.containSubset(await info(), { month: { cost: '2.700000' }, limitReached: false })
+    await service.control.call('setPrices', { ...prices, bandwidthGb: '0.18' })
+    assert.isTrue((await info()).limitReached)
     await service.control.call('changeVault', { id, monthlyLimit: '2.81' })
     assert.equal((await get('a.txt')).status, 200)
     await service.control.call('changeVault', { id, monthlyLimit: null })
