@@ -2,6 +2,7 @@ import { changeBillingSettings, saveDollarRate } from '#billing/actions/change_r
 import { loadBillingSettings } from '#billing/settings'
 import type { RateRow } from '#billing/transformers/page_props'
 import { dollarRateValidator, billingSettingsValidator } from '#billing/validators/bills'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { renderPage } from '#core/render_page'
@@ -30,7 +31,7 @@ export default class SettingsController {
   /** Body: `{ rate, effective_from }`. */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
-    await saveDollarRate(rate, day, by(ctx))
+    await saveDollarRate(rate, day, requesterOf(ctx))
     respond(ctx, { message: `From ${day}, one dollar is ৳${rate}.`, status: 201 })
   }
 
@@ -43,12 +44,13 @@ export default class SettingsController {
       bin: sent.seller_bin ?? '',
       vat: sent.seller_vat ?? '',
     }
-    await changeBillingSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
+    await changeBillingSettings(
+      { merchantAccount: sent.merchant_account, seller },
+      requesterOf(ctx)
+    )
     respond(ctx, { message: 'Payment and bill settings saved.' })
   }
 }
-
-const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })
 
 async function rates(): Promise<RateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db
