@@ -30,8 +30,8 @@ export const formatRule = (parse: (text: string) => string | null) =>
 
 type Sent = Record<string, unknown>
 
-/** For `parse` of a field that only some forms have. In others, `otherwise` replaces what was sent. */
+/** For `parse` of a nullable field that only some forms have. In others it becomes `null`. */
 export const onlyIn =
-  (hasField: (form: Sent) => boolean, otherwise: unknown = null) =>
+  (hasField: (form: Sent) => boolean) =>
   (value: unknown, { parent }: { parent: Sent }) =>
-    hasField(parent) ? (value ?? undefined) : otherwise
+    hasField(parent) ? (value ?? undefined) : null

@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
 import {
@@ -36,7 +37,7 @@ export default class MembersController {
     const limit = limiter.use({ requests: MAX_INVITATIONS_PER_HOUR, duration: 3_600 })
     const key = `invitations:${ctx.actor.account?.id}`
     if (!(await limit.attempt(key, () => true))) throw tooManyRequests(await limit.availableIn(key))
-    const { id, email } = await inviteMember(form, by(ctx))
+    const { id, email } = await inviteMember(form, requesterOf(ctx))
     respond(ctx, {
       message: `Invitation sent to ${email}.`,
       status: 201,
@@ -47,13 +48,13 @@ export default class MembersController {
 
   async withdraw(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
-    const { email } = await withdrawInvitation(id, by(ctx))
+    const { email } = await withdrawInvitation(id, requesterOf(ctx))
     respond(ctx, { message: `Invitation of ${email} revoked.`, to: page })
   }
 
   async update(ctx: HttpContext) {
     const { id, role } = await ctx.request.validateUsing(memberRoleValidator)
-    const person = await changeMemberRole(id, role, by(ctx))
+    const person = await changeMemberRole(id, role, requesterOf(ctx))
     respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
@@ -62,7 +63,7 @@ export default class MembersController {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
     const leaving = id === ctx.actor.id
     if (!leaving) assertAbility(ctx.actor, 'members.manage')
-    const person = await removeMember(id, by(ctx))
+    const person = await removeMember(id, requesterOf(ctx))
     respond(ctx, {
       message: leaving ? 'You have left the account.' : `${person.name} is no longer a member.`,
       to: leaving ? '/' : page,
@@ -72,11 +73,7 @@ export default class MembersController {
 
   async rename(ctx: HttpContext) {
     const { name } = await ctx.request.validateUsing(accountNameValidator)
-    await renameAccount(name, by(ctx))
+    await renameAccount(name, requesterOf(ctx))
     respond(ctx, { message: `Account renamed to ${name}.`, to: page })
   }
-}
-
-function by({ actor, request }: HttpContext) {
-  return { actor, ip: request.ip() }
 }

@@ -10,6 +10,7 @@ import {
   paymentRejectionValidator,
 } from '#billing/public'
 import { approveBillPayment, rejectBillPayment } from '#billing/engine'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -40,7 +41,7 @@ export default class BillsController {
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), by(ctx))
+    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -48,11 +49,9 @@ export default class BillsController {
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
-    const { label } = await rejectBillPayment(bill, note || null, by(ctx))
+    const { label } = await rejectBillPayment(bill, note || null, requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 }
 
 const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'), 'autocourier')
-
-const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })

@@ -26,6 +26,7 @@ import {
   paymentRejectionValidator,
 } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -73,7 +74,7 @@ export default class AdminBillsController {
 
   /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), by(ctx))
+    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -81,7 +82,7 @@ export default class AdminBillsController {
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
-    const { label } = await rejectBillPayment(bill, note || null, by(ctx))
+    const { label } = await rejectBillPayment(bill, note || null, requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
@@ -89,7 +90,7 @@ export default class AdminBillsController {
   async sendEmail(ctx: HttpContext) {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
-    await sendBillMailOnRequest(bill, type, again, by(ctx))
+    await sendBillMailOnRequest(bill, type, again, requesterOf(ctx))
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
@@ -97,7 +98,7 @@ export default class AdminBillsController {
   async credit(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
-    const { label } = await creditBill(bill, { amount, note }, by(ctx))
+    const { label } = await creditBill(bill, { amount, note }, requesterOf(ctx))
     respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
@@ -105,11 +106,9 @@ export default class AdminBillsController {
   async writeOff(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
-    const { label } = await writeOffBill(bill, { amount, note }, by(ctx))
+    const { label } = await writeOffBill(bill, { amount, note }, requesterOf(ctx))
     respond(ctx, { message: `${label} is written off.` })
   }
 }
 
 const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'))
-
-const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })

@@ -11,7 +11,7 @@ import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { paymentClaimValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
-import { accountIdOf } from '#core/contracts/actor'
+import { accountIdOf, requesterOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -67,7 +67,7 @@ export default class BillsController {
     const parts = sent.parts?.map(({ trx_id: trxId, amount }) => ({ trxId, taka: amount }))
     const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
-    const by = { actor: ctx.actor, ip: ctx.request.ip() }
+    const by = requesterOf(ctx)
     await claimBillPayment(bill, { ...claim, parts: parts ?? single }, by)
     respond(ctx, {
       message: 'Thank you. We are checking your payment and will email you the result.',

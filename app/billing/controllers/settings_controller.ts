@@ -7,6 +7,7 @@ import {
   regionalSettingsValidator,
 } from '#billing/validators/bills'
 import { changeRegionalSettings } from '#billing/actions/change_regional_settings'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { withCurrencySymbol } from '#core/money'
@@ -37,7 +38,7 @@ export default class SettingsController {
   /** Body: `{ rate, effective_from }`. */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
-    await saveDollarRate(rate, day, by(ctx))
+    await saveDollarRate(rate, day, requesterOf(ctx))
     respond(ctx, {
       message: `From ${day}, one dollar is ${withCurrencySymbol(rate)}.`,
       status: 201,
@@ -53,7 +54,10 @@ export default class SettingsController {
       bin: sent.seller_bin ?? '',
       vat: sent.seller_vat ?? '',
     }
-    await changeBillingSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
+    await changeBillingSettings(
+      { merchantAccount: sent.merchant_account, seller },
+      requesterOf(ctx)
+    )
     respond(ctx, { message: 'Payment and bill settings saved.' })
   }
 
@@ -69,7 +73,7 @@ export default class SettingsController {
       daysToPay: sent.days_to_pay,
       prices: sent.prices,
     }
-    await changeRegionalSettings(change, sent.rate ?? null, by(ctx))
+    await changeRegionalSettings(change, sent.rate ?? null, requesterOf(ctx))
     respond(ctx, { message: 'Currency, time zone and prices saved.' })
   }
 }
@@ -88,9 +92,6 @@ function regionalView(): BillingSettingsPage['regional'] {
   }
 }
 
-const by = ({ actor, request }: HttpContext) => ({ actor, ip: request.ip() })
-
-async function rates(): Promise<ExchangeRateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db
     .from('dollar_rates')
     .leftJoin('people', 'people.id', 'dollar_rates.created_by')

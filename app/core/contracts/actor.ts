@@ -1,4 +1,5 @@
 import { AppError } from '#core/app_error'
+import type { HttpContext } from '@adonisjs/core/http'
 
 /** The two audiences. Each has a separate session (product, "People"). */
 export type Audience = 'customer' | 'staff'
@@ -60,6 +61,11 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
     403,
     'You are not a member of any account. Ask an owner to invite you.'
   )
+}
+
+/** Returns the person and the IP address behind a request, for the audit log. */
+export function requesterOf({ actor, request }: HttpContext): { actor: Actor; ip: string } {
+  return { actor, ip: request.ip() }
 }
 
 declare module '@adonisjs/core/http' {

@@ -19,8 +19,7 @@ export default class ExportsController {
     if (transfer.asksCredentials) {
       const { username, user_password: password } =
         await request.validateUsing(credentialsValidator)
-      const credentials = { username: username ?? '', password: password ?? '' }
-      await transfer.assertCredentials(server, database.name, credentials)
+      await transfer.assertCredentials(server, database.name, { username, password })
     }
     const isPacked = transfer.format === 'sql.gz' && (await wantsPacked(request))
     const { body, filename, mediaType, notes } = await transfer.export(server, database.name)

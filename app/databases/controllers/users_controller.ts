@@ -1,6 +1,6 @@
 import { auditDatabaseUserChange, getDatabaseUser } from '#databases/actions/find_database_user'
 import { nameWithoutPrefix } from '#databases/names'
-import { generatePassword } from '#databases/passwords'
+import { generateServicePassword } from '#core/service_passwords'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { getDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
@@ -93,7 +93,7 @@ async function named(ctx: HttpContext) {
 
 function orGenerated(password: string | null | undefined) {
   if (password) return { text: password, once: {} }
-  const text = generatePassword()
+  const text = generateServicePassword()
   return { text, once: { password: text } }
 }
 

@@ -1,11 +1,18 @@
 import { formatRule, problemRule, recordIdSchema } from '#core/field_rules'
+import { findServicePasswordProblem } from '#core/service_passwords'
 import { withMessages } from '#core/validation_messages'
+import type { Engine } from '#databases/engines'
 import { findNameProblem, normaliseName } from '#databases/names'
 import { serverActions } from '#databases/operations/server_actions'
-import { findPasswordProblem } from '#databases/passwords'
 import type { Server } from '#databases/servers/server'
 import vine from '@vinejs/vine'
 import { isIPv4 } from 'node:net'
+
+/** The password rules that the hints below the field describe (product, "Databases"). */
+const passwordRules: Record<Engine, { pattern: RegExp; lacks: string }> = {
+  mysql: { pattern: /\p{Lu}/u, lacks: 'The password needs an upper-case letter.' },
+  mongodb: { pattern: /\d/, lacks: 'The password needs a digit.' },
+}
 
 interface Meta {
   server: Server
@@ -21,22 +28,16 @@ const nameSchema = (what: 'database' | 'user') =>
   vine
     .string()
     .parse(normaliseName)
-    .use(
-      problemRule((name: string, { meta }) => findNameProblem((meta as Meta).server, name, what))
-    )
-    .transform((name, { meta }) => `${(meta as Meta).server.prefix}${name}`)
+    .use(problemRule((name: string, { meta }) => findNameProblem(meta.server, name, what)))
+    .transform((name, { meta }) => `${meta.server.prefix}${name}`)
 
 /** A valid password stays unchanged, including spaces at its ends. */
 const passwordSchema = () =>
-  vine
-    .string()
-    .use(
-      problemRule((password: string, { meta }) =>
-        findPasswordProblem((meta as Meta).server.engine, password)
-      )
-    )
+  vine.string().use(problemRule((text: string, { meta }) => findPasswordProblem(text, meta.server)))
 
 const accessSchema = () => vine.enum(['read', 'write', 'all'] as const)
+
+const emptyToNull = (value: unknown) => (value === '' ? null : value)
 
 export const newDatabaseValidator = withMessages(
   vine.withMetaData<Meta>().create({
@@ -73,7 +74,7 @@ export const remoteAddressValidator = withMessages(
   vine.create({
     address: vine
       .string()
-      .parse((value) => (value === '' ? null : value))
+      .parse(emptyToNull)
       .use(formatRule(parseRemoteAddress))
       .nullable()
       .optional(),
@@ -105,10 +106,7 @@ export const backupPlanValidator = withMessages(
     keep: vine.number().withoutDecimals().range([1, 90]).nullable().optional(),
     days: vine.number().withoutDecimals().range([1, 365]).nullable().optional(),
     nightly: vine.boolean().nullable().optional(),
-    vault_id: recordIdSchema()
-      .parse((value) => (value === '' ? null : value))
-      .nullable()
-      .optional(),
+    vault_id: recordIdSchema().parse(emptyToNull).nullable().optional(),
   }),
   {
     'keep.invalid': 'Enter a number from 1 to 90.',
@@ -118,19 +116,17 @@ export const backupPlanValidator = withMessages(
 )
 
 /** User and password, for engines that need them to import and export. */
-export const credentialsValidator = withMessages(
-  vine.create({
-    username: vine.string().nullable().optional(),
-    user_password: vine.string().nullable().optional(),
-  })
-)
+const credentials = {
+  username: vine.string().parse((value) => value ?? ''),
+  user_password: vine.string().parse((value) => value ?? ''),
+}
 
-export const importModeValidator = withMessages(
+export const credentialsValidator = withMessages(vine.create(credentials))
+
+export const importValidator = withMessages(
   vine.create({
-    mode: vine
-      .enum(['replace', 'merge'] as const)
-      .nullable()
-      .optional(),
+    ...credentials,
+    mode: vine.enum(['replace', 'merge'] as const).parse((value) => value ?? 'replace'),
   }),
   { 'mode.invalid': 'Choose replace or merge.' }
 )
@@ -139,12 +135,18 @@ export const exportFormatValidator = withMessages(
   vine.create({
     format: vine
       .enum(['sql', 'sql.gz', 'gz'] as const)
-      .parse((value) => (value === '' ? null : value))
+      .parse(emptyToNull)
       .nullable()
       .optional(),
   }),
   { 'format.invalid': 'Choose sql or sql.gz.' }
 )
+
+function findPasswordProblem(password: string, { engine }: Server): string | null {
+  const { pattern, lacks } = passwordRules[engine]
+  if (password === '') return 'Enter the password.'
+  return findServicePasswordProblem(password) ?? (pattern.test(password) ? null : lacks)
+}
 
 function parseRemoteAddress(sent: string): string | null {
   const [address, bits, ...rest] = sent.trim().split('/')

@@ -1,4 +1,5 @@
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -8,7 +9,7 @@ import {
   resumeSender,
   suspendSender,
 } from '#mail/actions/change_sender'
-import { requesterOf, getUsableSender } from '#mail/controllers/controller_helpers'
+import { getUsableSender } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderListDefinition } from '#mail/queries/sender_list'

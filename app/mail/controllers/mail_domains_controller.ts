@@ -1,4 +1,5 @@
 import { parseDomain } from '#edge/public'
+import { requesterOf } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
@@ -10,7 +11,6 @@ import {
   createNextSigningKey,
   switchSigningKey,
 } from '#mail/actions/mail_domains'
-import { requesterOf } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { getMailDomain } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'

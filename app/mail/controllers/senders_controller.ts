@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
-import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor, requesterOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { mailApiUrl } from '#mail/mail_api_url'
@@ -12,7 +12,7 @@ import {
 } from '#mail/actions/change_sender'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
 import { sendTestMail } from '#mail/actions/send_test_mail'
-import { requesterOf, getUsableSender } from '#mail/controllers/controller_helpers'
+import { getUsableSender } from '#mail/controllers/controller_helpers'
 import {
   SERVICE_DOWN_MESSAGE,
   TOO_MANY_SENDERS_MESSAGE,

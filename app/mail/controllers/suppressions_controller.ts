@@ -1,6 +1,7 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { auditSender } from '#mail/actions/change_sender'
-import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
+import { respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
 import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'

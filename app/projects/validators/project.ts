@@ -7,6 +7,7 @@ import { type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { wordpressFields, wordpressMessages } from '#projects/validators/wordpress'
 import vine from '@vinejs/vine'
+import type { Infer } from '@vinejs/vine/types'
 
 // Restricts names for PM2: where it expects a name, it also accepts ids, `all` and options that
 // begin with a hyphen.
@@ -36,14 +37,8 @@ const projectFields = () => ({
   server_instance_id: recordIdSchema(),
 })
 
-export interface ProjectForm {
-  name: string
-  path: string
-  stack: Stack
-  server_instance_id: number
-}
-
 export const projectValidator = withMessages(vine.create(projectFields()), messages)
+export type ProjectForm = Infer<typeof projectValidator>
 
 /** A new project. One with WordPress has the fields of its first administrator. */
 export const newProjectValidator = withMessages(

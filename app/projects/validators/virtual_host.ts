@@ -43,7 +43,7 @@ const limitSchema = (name: PhpLimit) =>
   vine
     .number()
     .parse((value, { parent }) =>
-      typeHas('php')(parent as Sent) ? value || phpLimits[name].usual : undefined
+      typeHas('php')(parent) ? value || phpLimits[name].usual : undefined
     )
     .withoutDecimals()
     .range([phpLimits[name].least, phpLimits[name].most])
@@ -61,11 +61,11 @@ export const virtualHostValidator = withMessages(
     reverse_proxy_port: portSchema(typeHas('proxy')),
     entry_point: vine
       .string()
-      .parse((value, { parent }) => (typeHas('entryPoint')(parent as Sent) ? (value ?? '') : ''))
+      .parse((value, { parent }) => (typeHas('entryPoint')(parent) ? (value ?? '') : ''))
       .use(formatRule(parseEntryPoint)),
     subdomain: vine
       .string()
-      .parse((value, { parent }) => (hasDomain(parent as Sent) ? textOf(value) : null))
+      .parse((value, { parent }) => (hasDomain(parent) ? textOf(value) : null))
       .use(problemRule(findDomainNameProblem))
       .use(formatRule(normalizeDomainName))
       .nullable(),
@@ -75,7 +75,7 @@ export const virtualHostValidator = withMessages(
     php_seconds: limitSchema('php_seconds'),
     php_version: vine
       .string()
-      .parse((value, { parent }) => (typeHas('php')(parent as Sent) ? value || null : undefined))
+      .parse((value, { parent }) => (typeHas('php')(parent) ? value || null : undefined))
       .regex(/^\d{1,2}\.\d{1,2}$/)
       .nullable()
       .optional(),

@@ -1,23 +1,19 @@
 import { problemRule } from '#core/field_rules'
+import { findServicePasswordProblem, generateServicePassword } from '#core/service_passwords'
 import { withMessages } from '#core/validation_messages'
 import type { WordpressAdmin } from '#projects/machine/wordpress'
 import vine from '@vinejs/vine'
 import type { FieldContext, Infer } from '@vinejs/vine/types'
-import { randomInt } from 'node:crypto'
 
 /** User names that WordPress accepts unchanged. */
 const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
-const PASSWORD_LENGTH_LIMITS = { least: 10, most: 128 }
-const GENERATED_PASSWORD_LENGTH = 24
-/** Letters and digits of generated passwords, without those that look alike. */
-const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** Replaces an empty field with a default made from the signed-in person's address. */
 const orFrom =
   (fromEmail: (email: string) => string) =>
   (value: unknown, { meta }: Pick<FieldContext, 'meta'>) =>
-    (typeof value === 'string' ? value.trim() : value) || fromEmail(meta.email as string)
+    (typeof value === 'string' ? value.trim() : value) || fromEmail(meta.email)
 
 /** Fields of the first administrator of a new WordPress. Without a password, Berth generates one. */
 export const wordpressFields = () => ({
@@ -51,16 +47,12 @@ export type WordpressFields = Infer<typeof wordpressAdminValidator>
 
 export function wordpressAdminFrom(fields: WordpressFields): WordpressAdmin {
   const { wordpress_user: user, wordpress_email: email, wordpress_password: password } = fields
-  return { user, email, password: password ?? generatePassword() }
+  return { user, email, password: password ?? generateServicePassword() }
 }
 
 function findPasswordProblem(password: string): string | null {
-  const { least, most } = PASSWORD_LENGTH_LIMITS
-  if ([...password].length < least) return `Use a password of at least ${least} characters.`
-  if (Buffer.byteLength(password) > most) return `Use a password of at most ${most} bytes.`
-  if (!password.isWellFormed() || /[\0-\x1f\x7f]/.test(password)) {
-    return 'Use a password without line breaks or control characters.'
-  }
+  const problem = findServicePasswordProblem(password)
+  if (problem) return problem
   // WordPress trims spaces, so the user could not sign in with the password as typed.
   return password.trim() === password ? null : 'The password cannot begin or end with a space.'
 }
@@ -69,11 +61,4 @@ function findPasswordProblem(password: string): string | null {
 function userNameFrom(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return USER_NAME_PATTERN.test(name) ? name : 'admin'
-}
-
-function generatePassword(): string {
-  return Array.from(
-    { length: GENERATED_PASSWORD_LENGTH },
-    () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]
-  ).join('')
 }

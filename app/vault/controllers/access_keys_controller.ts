@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { auditVault } from '#vault/actions/change_vault'
 import {
@@ -15,7 +16,7 @@ import {
   accessKeyRotationValidator,
   secretRotationValidator,
 } from '#vault/validators/vault'
-import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
+import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**

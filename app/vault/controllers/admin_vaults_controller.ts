@@ -1,4 +1,5 @@
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -11,7 +12,6 @@ import { getVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
-import { requesterOf } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Vaults of all customers. All staff can view them, and administrators can suspend or move them. */

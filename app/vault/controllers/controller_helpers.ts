@@ -1,4 +1,3 @@
-import type { Requester } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
 import { getVault } from '#vault/queries/vaults'
 import { assertVaultUsable } from '#vault/states/vault'
@@ -15,9 +14,4 @@ export async function getUsableVault(
   const vault = await getVault(ctx.actor, ctx.request.input(field))
   assertVaultUsable(vault)
   return vault
-}
-
-/** Returns the person and IP address behind a request, for the audit log. */
-export function requesterOf({ actor, request }: HttpContext): Requester {
-  return { actor, ip: request.ip() }
 }

@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import {
   deleteFiles,
@@ -22,7 +23,7 @@ import {
   shareLinkValidator,
   uploadValidator,
 } from '#vault/validators/vault'
-import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
+import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Validity of links on pages, in seconds. Long, because a video player requests its link repeatedly. */

@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { changeVaultSettings, revokeSharedLinks, auditVault } from '#vault/actions/change_vault'
 import { getVault } from '#vault/queries/vaults'
@@ -5,7 +6,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
 import type { DamagedObjectRow, UnfinishedUploadRow } from '#vault/transformers/page_props'
 import { vaultSettingsValidator, uploadIdValidator } from '#vault/validators/vault'
-import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
+import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
