@@ -92,6 +92,7 @@ function regionalView(): BillingSettingsPage['regional'] {
   }
 }
 
+async function rates(): Promise<ExchangeRateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db
     .from('dollar_rates')
     .leftJoin('people', 'people.id', 'dollar_rates.created_by')
