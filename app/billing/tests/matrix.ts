@@ -83,6 +83,7 @@ const rows: MatrixRow[] = [
   ['GET /admin/billing/settings', 'page', '302 302 302 200 200'],
   ['POST /admin/billing/settings/rate/store', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/update', 'call', '401 401 401 403 422'],
+  ['POST /admin/billing/settings/regional/update', 'call', '401 401 401 403 422'],
 ]
 
 export default rows

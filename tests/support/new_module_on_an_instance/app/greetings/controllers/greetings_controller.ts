@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Greetings for both areas. Customers change their own, staff see all. */
 export default class GreetingsController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const query = greetingsVisibleTo(actor).preload('instance')
     const request = parseListRequest(ctx, greetingList)
     const { rows, ...facts } = await queryListPage<Greeting>(query, request, greetingList)
@@ -44,7 +44,7 @@ export default class GreetingsController {
 
   async store(ctx: HttpContext) {
     const { text, ...request } = await ctx.request.validateUsing(newGreetingValidator)
-    const instance = await loadUsableInstance(ctx.actor!, request.server_instance_id)
+    const instance = await loadUsableInstance(ctx.actor, request.server_instance_id)
     const { accountId, id: serverInstanceId } = instance
     if (await Greeting.findBy({ serverInstanceId })) {
       throw conflict('This server instance has a greeting already.')
@@ -68,8 +68,8 @@ export default class GreetingsController {
 
 /** @throws AppError 404, or 409 if the instance does not run or the greeting is being deleted */
 async function loadChangeableGreeting(ctx: HttpContext, id: number): Promise<Greeting> {
-  const greeting = await getGreeting(ctx.actor!, id)
-  await loadUsableInstance(ctx.actor!, greeting.serverInstanceId)
+  const greeting = await getGreeting(ctx.actor, id)
+  await loadUsableInstance(ctx.actor, greeting.serverInstanceId)
   if (greeting.status === 'deleting') throw conflict('This greeting is being deleted.')
   return greeting
 }
@@ -78,6 +78,6 @@ async function apply(ctx: HttpContext, action: string, greeting: Greeting, messa
   const { id: operationId } = await saveAndApplyGreeting(greeting)
   const { id, accountId, text } = greeting
   const subject = { type: 'greeting' as const, id, label: text.slice(0, 40) }
-  await audit({ actor: ctx.actor!, accountId, action, subject, ip: ctx.request.ip() })
+  await audit({ actor: ctx.actor, accountId, action, subject, ip: ctx.request.ip() })
   respond(ctx, { message, data: { id, operation_id: operationId }, status: 202 })
 }
