@@ -6,7 +6,7 @@ import { postVisit } from '~/visit'
 
 /**
  * The page behind the link in a verification mail. Only its button verifies the address, because
- * programs open links too (decision 0029).
+ * programs open links too (docs/architecture/mail.md).
  */
 export default function VerifySender({ asked }: VerifyPage) {
   return (
