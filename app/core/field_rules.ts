@@ -28,6 +28,9 @@ export const formatRule = (parse: (text: string) => string | null) =>
     else field.mutate(stored, field)
   })()
 
+/** For `parse` of a nullable field that a form can send empty. */
+export const emptyToNull = (value: unknown) => (value === '' ? null : value)
+
 type Sent = Record<string, unknown>
 
 /** For `parse` of a nullable field that only some forms have. In others it becomes `null`. */

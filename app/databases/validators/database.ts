@@ -1,4 +1,4 @@
-import { formatRule, problemRule, recordIdSchema } from '#core/field_rules'
+import { emptyToNull, formatRule, problemRule, recordIdSchema } from '#core/field_rules'
 import { findServicePasswordProblem } from '#core/service_passwords'
 import { withMessages } from '#core/validation_messages'
 import type { Engine } from '#databases/engines'
@@ -36,8 +36,6 @@ const passwordSchema = () =>
   vine.string().use(problemRule((text: string, { meta }) => findPasswordProblem(text, meta.server)))
 
 const accessSchema = () => vine.enum(['read', 'write', 'all'] as const)
-
-const emptyToNull = (value: unknown) => (value === '' ? null : value)
 
 export const newDatabaseValidator = withMessages(
   vine.withMetaData<Meta>().create({

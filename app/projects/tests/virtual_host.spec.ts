@@ -195,7 +195,7 @@ php_value[max_execution_time] = 60
 
   const base = { ...sent, url_port: 8080, reverse_proxy_port: 3000 }
   const ends = ['x\n</VirtualHost>', 'x\rx', 'x}', 'x<x', 'x"', "x'", 'x x', 'x\\x', 'x;x', 'x#x']
-  const rows: [string, string, object][] = [
+  const rows: [string, string | number, object][] = [
     ...ends.flatMap((text): [string, string, object][] => [
       ['subdomain', `${text}.example.com`, {}],
       ['subdomain', `example.com${text.slice(1)}`, {}],
@@ -229,6 +229,7 @@ php_value[max_execution_time] = 60
     ['reverse_proxy_port', '3000/ http://other', { type: 'reverse_proxy' }],
     ['reverse_proxy_port', '80', { type: 'reverse_proxy' }],
     ['php_upload_mb', '0', {}],
+    ['php_upload_mb', 0, {}],
     ['php_upload_mb', '1025', {}],
     ['php_upload_mb', '64M', {}],
     ['php_upload_mb', '64\nphp_admin_value[x] = 1', {}],

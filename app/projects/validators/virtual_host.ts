@@ -1,4 +1,4 @@
-import { formatRule, onlyIn, problemRule } from '#core/field_rules'
+import { emptyToNull, formatRule, onlyIn, problemRule } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { findDomainNameProblem, normalizeDomainName } from '#edge/public'
 import { parseRelativeWebFolder } from '#guest/public'
@@ -43,7 +43,7 @@ const limitSchema = (name: PhpLimit) =>
   vine
     .number()
     .parse((value, { parent }) =>
-      typeHas('php')(parent) ? value || phpLimits[name].usual : undefined
+      typeHas('php')(parent) ? (emptyToNull(value) ?? phpLimits[name].usual) : undefined
     )
     .withoutDecimals()
     .range([phpLimits[name].least, phpLimits[name].most])
@@ -75,7 +75,9 @@ export const virtualHostValidator = withMessages(
     php_seconds: limitSchema('php_seconds'),
     php_version: vine
       .string()
-      .parse((value, { parent }) => (typeHas('php')(parent) ? value || null : undefined))
+      .parse((value, { parent }) =>
+        typeHas('php')(parent) ? (emptyToNull(value) ?? null) : undefined
+      )
       .regex(/^\d{1,2}\.\d{1,2}$/)
       .nullable()
       .optional(),
