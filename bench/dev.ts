@@ -92,7 +92,7 @@ async function once(clone: string, executablePath: string, round: number): Promi
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
-    await said(child.stdout!, 'Ready in')
+    await said(child.stdout!, 'is ready after')
     const ready = performance.now() - began
     const page = await browser.newPage()
     const first = await timedWithin(TIMEOUT_MS, () => open(page, url))
