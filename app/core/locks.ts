@@ -4,6 +4,7 @@ import { CONNECT_TIMEOUT_MS } from '#packages/service/database_watch'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import pg from 'pg'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A lock that is held until it is released or its database connection breaks. */
@@ -37,6 +38,7 @@ export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
   client: pg.Client
+  socket: Socket
   ask: RunQuery
   /** Process id of the PostgreSQL session that holds the locks. */
   pid: number
@@ -52,6 +54,8 @@ const TIMING = {
   queryTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
 }
+
+const END_TIMEOUT_MS = 1_000
 
 type RunQuery = <Row extends pg.QueryResultRow>(
   sql: string,
@@ -129,14 +133,19 @@ export class LockSession {
     const opening = this.#opening
     this.#lose(opening)
     const connection = await opening?.catch(() => undefined)
-    await connection?.client.end()
+    if (!connection) return
+    // A silent PostgreSQL does not confirm the end.
+    await Promise.race([connection.client.end(), sleep(END_TIMEOUT_MS, null, { ref: false })])
+    connection.socket.destroy()
   }
 
   #open(): Promise<Connection> {
     const connectionString = env.get('DATABASE_URL').release()
     const { heartbeatMs, queryTimeoutMs, idleTimeoutMs } = this.#timing
+    const socket = new Socket()
     const client = new pg.Client({
       connectionString,
+      stream: () => socket,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: queryTimeoutMs,
     })
@@ -147,7 +156,7 @@ export class LockSession {
     }
     const giveUp = () => {
       lost()
-      client.end().catch(() => {})
+      socket.destroy()
     }
     client.on('error', (error) => {
       logger.warn({ err: error }, 'the connection of locks broke')
@@ -163,7 +172,7 @@ export class LockSession {
       )
       const beat = () => void ask('select', []).catch(() => {})
       heartbeat = setInterval(beat, heartbeatMs).unref()
-      return { client, ask, pid: rows[0].pid }
+      return { client, socket, ask, pid: rows[0].pid }
     }
     const opening = connect()
     opening.catch(giveUp)

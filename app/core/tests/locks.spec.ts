@@ -84,6 +84,8 @@ test.group('Exclusive locks', () => {
     await holder.tryHold(theirs)
     const restore = overrideSettings({ DATABASE_URL: new Secret(proxy.url) })
     const held = await session.tryHold(mine)
+    const stopping = new LockSession()
+    await stopping.tryHold(randomUUID())
     restore()
     assert.isNull(await waitForLock(() => session.tryHold(theirs), 200))
     await db.transaction((trx) => held!.assertHeld(trx))
@@ -101,6 +103,7 @@ test.group('Exclusive locks', () => {
     assert.instanceOf(error, LockUnavailableError)
     assert.include((error as Error).message, 'does not answer')
     assert.isTrue(held!.lost.aborted)
+    await stopping.end()
     // The next attempt opens a new connection.
     assert.isNull(await session.tryHold(theirs))
   })
