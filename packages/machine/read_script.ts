@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The first line of a PHP file, and the comment at the top of a file. A command line needs neither. */
+const HEAD_PATTERN = /^(?:<\?php\n)?(?:(?:#|\/\/).*\n)*\n*/
+
+/**
+ * Reads a program that lies beside a module and runs elsewhere, such as shell that runs in an instance. A module
+ * calls this once, when it is loaded. Several files are joined to one program.
+ * @throws Error if a file is missing
+ */
+export function readScript({ dirname }: ImportMeta, ...names: string[]): string {
+  return names
+    .map((name) => readFileSync(join(dirname, name), 'utf8').replace(HEAD_PATTERN, ''))
+    .join('')
+}
