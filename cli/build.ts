@@ -180,7 +180,7 @@ async function buildServer(): Promise<void> {
 }
 
 /** Programs beside the code, which `readScript` reads. */
-const SCRIPT_PATTERN = /\.(sh|php|pl|mjs)$/
+const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /**
  * Builds changed parts and replaces this process by the same command from the build. Running from the sources

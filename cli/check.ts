@@ -130,7 +130,7 @@ export const checks: Check[] = [
     title: 'Shell scripts',
     argv: [...typescriptLoaderArgs, join(installRoot, 'tests/shell/check.ts')],
     allFiles: [],
-    covers: /\.sh$/,
+    covers: /\.(sh|bash)$/,
     settings: /^(\.shellcheckrc|\.editorconfig)$|^tests\/shell\//,
     fix: 'Run ./berth format. For a remark with a number, correct the script: https://www.shellcheck.net/wiki/SC… explains it.',
   },

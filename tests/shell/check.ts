@@ -10,7 +10,16 @@ import { runProgram } from '../../cli/run_program.js'
 
 /** Returns tracked and new scripts, without deleted ones. */
 function findScripts(): string[] {
-  const argv = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '*.sh']
+  const argv = [
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--',
+    '*.sh',
+    '*.bash',
+  ]
   return execFileSync('git', argv, { cwd: installRoot, encoding: 'utf8' })
     .split('\0')
     .filter((path) => path && existsSync(`${installRoot}/${path}`))
