@@ -17,6 +17,7 @@ import {
 } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
+import { readScript } from '#packages/machine/read_script'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A failed isolation between an instance and its host or other instances. */
@@ -34,6 +35,8 @@ export interface ContainmentReport {
   /** Why the test could not run; null if it ran. */
   error: string | null
 }
+
+const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 
 interface Attempt {
   boundary: string
@@ -219,7 +222,7 @@ async function makeInstance(
   await operation.wait(300)
   await powerOn(incus, name)
   const isReady = async () => {
-    const argv = ['sh', '-c', 'systemctl is-system-running --wait; ip -4 -o addr show eth0']
+    const argv = ['sh', '-c', WAIT_SCRIPT]
     return (await incus.instances.exec(name, argv, { timeout: ATTEMPT_TIMEOUT_SECONDS })).stdout
       .toString()
       .includes(address)
