@@ -1,8 +1,5 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
-import {
-  FLOOD_CONNECTIONS_PROGRAM,
-  FORGE_SENDERS_PROGRAM,
-} from '#hosts/containment/attack_programs'
+import { FLOOD_CONNECTIONS_COMMAND } from '#hosts/containment/attack_programs'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
@@ -31,8 +28,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+const FORGE_SENDERS_PATH = join(import.meta.dirname, '../support/forge_senders.pl')
 const socket = process.env.INCUS_SOCKET
 
 /** Which of the targets in its argument answer, by TCP or UDP. */
@@ -230,8 +229,8 @@ test.group('Tenants of a real Incus', (group) => {
   }) => {
     const outside = await createExternalMachine()
     cleanup(outside.remove)
-    const attack = (program: string, target: string, count = 20_000) =>
-      inside(tenant, 'perl', '-e', program, target, String(count))
+    const attack = (command: string[], target: string, count = 20_000) =>
+      inside(tenant, ...command, target, String(count))
     const { privateIp: own } = tenant
     const bridge = await bridgeOf()
     const openWith = async (...texts: string[]) => {
@@ -243,21 +242,21 @@ test.group('Tenants of a real Incus', (group) => {
         .length
     }
     // DNS queries to the host's own name server have no entry.
-    await attack(QUERIES, bridge, 6_000)
+    await attack(['perl', '-e', QUERIES], bridge, 6_000)
     assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
     // A busy site connects 2,500 times within seconds.
-    await attack(FLOOD_CONNECTIONS_PROGRAM, outside.address, 2_500)
+    await attack(FLOOD_CONNECTIONS_COMMAND, outside.address, 2_500)
     assert.equal(await openWith(`src=${own} dst=${outside.address} `), 2_500)
-    await attack(FLOOD_CONNECTIONS_PROGRAM, outside.address)
-    await attack(PINGS, outside.address)
-    await attack(FLOOD_CONNECTIONS_PROGRAM, bridge)
+    await attack(FLOOD_CONNECTIONS_COMMAND, outside.address)
+    await attack(['perl', '-e', PINGS], outside.address)
+    await attack(FLOOD_CONNECTIONS_COMMAND, bridge)
     // 4,099 were seen once, probably because the kernel counts on two processors at once.
     assert.isAtMost(await openWith(`src=${own} `), 4_096 + 16)
     // The packets of one connection without answers count once, as of a program that sends metrics.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
     // Visitors of one instance do not fill the table either.
-    await outside.exec('perl', '-e', FLOOD_CONNECTIONS_PROGRAM, own!, '20000')
+    await outside.exec(...FLOOD_CONNECTIONS_COMMAND, own!, '20000')
     const visitors = await openWith(`src=${outside.address} dst=${own} `)
     assert.isAbove(visitors, 8_000)
     assert.isAtMost(visitors, 8_192 + 16)
@@ -283,7 +282,7 @@ test.group('Tenants of a real Incus', (group) => {
       const learning = await readFile(`/sys/class/net/${port}/brport/learning`, 'utf8')
       assert.equal(learning.trim(), '0')
     })
-    await inside(tenant, 'perl', '-e', FORGE_SENDERS_PROGRAM, '20000')
+    await inside(tenant, 'perl', '-e', await readFile(FORGE_SENDERS_PATH, 'utf8'), '20000')
     const addresses = await runForOutput('bridge', ['fdb', 'show', 'dev', port])
     assert.isBelow(addresses.split('\n').length, 20)
     // The instance itself is found by its own.

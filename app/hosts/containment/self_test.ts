@@ -1,13 +1,13 @@
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import {
-  FLOOD_CONNECTIONS_PROGRAM,
-  FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
+  FLOOD_CONNECTIONS_COMMAND,
+  FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
-  CONNECT_TO_NEIGHBOURS_PROGRAM,
-  CREATE_SUBVOLUME_PROGRAM,
-  STORE_KEYS_PROGRAM,
-  LIST_WRITABLE_FILES_PROGRAM,
+  CONNECT_TO_NEIGHBOURS_COMMAND,
+  CREATE_SUBVOLUME_COMMAND,
+  STORE_KEYS_COMMAND,
+  LIST_WRITABLE_FILES_COMMAND,
 } from '#hosts/containment/attack_programs'
 import { ISOLATION_SETTINGS } from '#hosts/containment/isolation_settings'
 import {
@@ -65,21 +65,21 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   return [
     {
       boundary: 'Files of the host',
-      argv: ['perl', '-e', LIST_WRITABLE_FILES_PROGRAM, INSTANCE_OWNED_PATHS],
+      argv: [...LIST_WRITABLE_FILES_COMMAND, INSTANCE_OWNED_PATHS],
     },
-    { boundary: 'Disk limit', argv: ['perl', '-e', CREATE_SUBVOLUME_PROGRAM, '/var/tmp'] },
+    { boundary: 'Disk limit', argv: [...CREATE_SUBVOLUME_COMMAND, '/var/tmp'] },
     {
       boundary: 'Memory file systems',
-      argv: ['perl', '-e', FILL_MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)],
+      argv: [...FILL_MEMORY_FILE_SYSTEMS_COMMAND, String(MEMORY_BYTES)],
     },
-    { boundary: 'Kernel keys', argv: ['perl', '-e', STORE_KEYS_PROGRAM] },
+    { boundary: 'Kernel keys', argv: STORE_KEYS_COMMAND },
     {
       boundary: 'Neighbours and the host',
-      argv: ['perl', '-e', CONNECT_TO_NEIGHBOURS_PROGRAM, ...targets],
+      argv: [...CONNECT_TO_NEIGHBOURS_COMMAND, ...targets],
     },
     {
       boundary: 'Connections',
-      argv: ['perl', '-e', FLOOD_CONNECTIONS_PROGRAM, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
+      argv: [...FLOOD_CONNECTIONS_COMMAND, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
       isBroken: async (incus, name) => {
         const isRefused = async () =>
           Boolean((await incus.instances.get(name)).config[REFUSED_CONNECTIONS_KEY])
