@@ -486,7 +486,7 @@ export function temporaryName(): string {
 
 /**
  * Translates an exit code of the script, or else its error output, into an error
- * (`file_manager_script.ts`).
+ * (`file_manager.sh`).
  */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.trim()
