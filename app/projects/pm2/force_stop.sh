@@ -14,7 +14,6 @@ ids=
 pids=
 for path in "$home/pids/$file"-[0-9]*.pid; do
   # What is older than the daemon stayed from before a boot: its number is another process's by now.
-  # shellcheck disable=SC3013 # The shells of Debian have -nt.
   [ "$path" -nt "$home/pm2.pid" ] || continue
   id=${path#"$home/pids/$file-"}
   id=${id%.pid}
