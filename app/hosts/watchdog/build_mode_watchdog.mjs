@@ -1,6 +1,7 @@
 // The Node.js program that runs in a watchdog container. It reads the boosts of all instances from
 // Incus, and restores the limits of those whose boost has ended. It stores nothing, so it can be
 // killed at any time.
+// oxlint-disable no-console -- The container has no logger.
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
