@@ -25,6 +25,9 @@ const inward = layers.slice(1).map((layer, index) => ({
   to: { path: `^app/$1/(schedules|${layers.slice(0, index + 1).join('|')})/` },
 }))
 
+/** Types of the props of a module's pages. */
+const PAGE_PROPS = '^app/[^/]+/transformers/[a-z_]*page_props[.]ts$'
+
 export default {
   forbidden: [
     {
@@ -53,14 +56,31 @@ export default {
       to: { path: '@inertiajs' },
     },
     {
-      name: 'modules-meet-through-public',
-      comment: 'Across modules only public.ts (core is common ground)',
+      name: 'modules-meet-through-public-and-engine',
+      comment:
+        'Import app/MODULE/public.ts (rows, rules) or app/MODULE/engine.ts (machines, emails, sessions), no other file of another module. Core is open to all.',
       severity: 'error',
       from: { path: '^app/([^/]+)/', pathNot: '/tests/' },
       to: {
         path: '^app/([^/]+)/',
-        pathNot: ['^app/$1/', '^app/core/', '/public\\.ts$', '/public_[a-z_]+\\.ts$'],
+        pathNot: ['^app/$1/', '^app/core/', '^app/[^/]+/(public|engine)\\.ts$'],
       },
+    },
+    {
+      name: 'page-props-import-no-model',
+      comment:
+        'Page props describe JSON for the browser. Move the type that they need out of the file of the model.',
+      severity: 'error',
+      from: { path: [PAGE_PROPS, '^app/core/page_props[.]ts$'] },
+      to: { path: '^app/[^/]+/models/' },
+    },
+    {
+      name: 'page-props-stay-in-their-module',
+      comment:
+        'The module that renders a page has the types of its props. A module that needs one of these types declares it itself, and exports it from public.ts for the modules above.',
+      severity: 'error',
+      from: { path: '^(app|packages)/([^/]+)/', pathNot: '/tests/' },
+      to: { path: PAGE_PROPS, pathNot: '^$1/$2/' },
     },
     {
       name: 'pages-know-no-server',

@@ -24,6 +24,10 @@ const rules = {
     'CallExpression[callee.property.name="addEventListener"][arguments.0.value="abort"]':
       'addAbortListener of node:events also hears what was asked for before.',
   },
+  'typed-actor': {
+    'TSNonNullExpression > Identifier[name=/^actor(IfSignedIn)?$/], TSNonNullExpression > MemberExpression[property.name=/^actor(IfSignedIn)?$/]':
+      'Routes with signedIn have ctx.actor. Other routes check ctx.actorIfSignedIn.',
+  },
   'web-root': {
     'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]':
       'The web root is webRoot of #guest/public.',
@@ -31,6 +35,10 @@ const rules = {
   'guest-connections': {
     'ImportDeclaration[source.value=/^#(?!guest.)/] ImportSpecifier[imported.name=/^connectToActiveInstance(ViaHost)?$/], ExportNamedDeclaration[source.value=/^#(?!guest.)/] ExportSpecifier[local.name=/^connectToActiveInstance(ViaHost)?$/]':
       'Machines of instances come from #guest/public.',
+  },
+  'page-prop-types': {
+    'ImportDeclaration[source.value=/^#(?!core.).*.(public|engine)$/] ImportSpecifier[imported.name!=/(View|Row|Status|Match)$/]':
+      'Page props import no model: from the public.ts of another module only types …View, …Row, …Status and …Match.',
   },
   visits: {
     'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete|push)$/]':

@@ -1,12 +1,15 @@
-import type { Module } from '#core/modules'
+import { loadModulePart, type Module } from '#core/modules'
 import modules from './modules.json' with { type: 'json' }
 
 /** Everything that Berth is made of, lowest rank first: `app/<name>/module.ts` of each. */
-export function loadModules(): Promise<Module[]> {
-  return Promise.all(
-    modules.flat().map(async (name) => {
-      const { default: module } = (await import(`#${name}/module`)) as { default: Module }
-      return module
-    })
+export async function loadModules(): Promise<Module[]> {
+  const loaded = await Promise.all(
+    modules.flat().map((name) =>
+      loadModulePart(name, async () => {
+        const { default: module } = (await import(`#${name}/module`)) as { default: Module }
+        return module
+      })
+    )
   )
+  return loaded.filter((module) => module !== undefined)
 }

@@ -20,14 +20,20 @@ import { runOrThrow, runProgram } from '../cli/run_program.js'
 import { migrateDatabase } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
-/** Megabytes of rows, and of objects in vaults; what is added before the second backup is a hundredth of each. */
+/**
+ * Megabytes of database rows, and of objects in vaults (buckets). Before the second backup, one
+ * hundredth of each is added.
+ */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
 const BYTES_PER_MIB = 1024 ** 2
 const RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
 const RESTIC_PASSWORD = 'of the bench alone'
 
-/** benchmarks.md, row `backup`: full, incremental, restore, against pg_basebackup and restic on the same files. */
+/**
+ * Benchmark `backup` (docs/benchmarks.md): full backup, incremental backup and restore, compared
+ * with pg_basebackup and restic on the same files.
+ */
 const bench: Bench = {
   name: 'backup',
   async run({ say }) {
@@ -90,7 +96,8 @@ async function measure(
   await settled()
   const full = await timed(() => job(true))
   await settled()
-  // A disk that has just taken so much may be slower: whoever comes second must not be blamed for it.
+  // The disk may be slower right after so many writes, which would penalize the second program. So
+  // restic runs before and after ours, and the mean of its two times counts.
   const theirs = (before + (await timed(() => after.backup(trees)))) / 2
   rows.push(at('full backup', full, theirs, 'restic on the same files, before and after'))
   const copied = await pgBasebackup(folder, url!)
@@ -129,7 +136,10 @@ function at(name: string, ours: number, against: number, reference: string): Row
   return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/** How much of what was restored is another one: tables and objects. */
+/**
+ * Compares the restored tables and objects with the original ones, and returns a row with the
+ * number of differences.
+ */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
@@ -139,7 +149,7 @@ async function compare(
   const database = await openDatabase(home, { env: {} })
   const client = await connectWithSafeSearchPath(database.ownerUrl)
   try {
-    // Written when a point is complete, so after it.
+    // This table is updated only after a backup is complete, so the restored one differs.
     ours.delete('vault.backed_up')
     const theirs = await checksumTables(client)
     theirs.delete('vault.backed_up')
@@ -154,7 +164,10 @@ async function compare(
   }
 }
 
-/** Milliseconds of a copy by PostgreSQL's own program, where there is one for this version. */
+/**
+ * Returns the duration of pg_basebackup in milliseconds, or `undefined` if PostgreSQL 18 or later
+ * is not installed.
+ */
 async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
   const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
   const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
@@ -171,7 +184,7 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
   return timed(() => runOrThrow(argv, { env: { ...process.env, PGPASSWORD: password } }))
 }
 
-/** restic as its manual has it. */
+/** restic, called as its manual recommends. */
 class PlainRestic {
   readonly #repository: string
 
@@ -190,13 +203,16 @@ class PlainRestic {
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
   }
 
-  /** The database goes on beside it: files may vanish. */
+  /**
+   * The database keeps running, so files may vanish during the backup: restic then exits with code
+   * 3.
+   */
   backup(paths: string[]): Promise<void> {
     return this.run(['backup', '--quiet', ...paths], [0, 3])
   }
 }
 
-/** Rows and objects that compress a little, as those of people do. */
+/** Fills the database and the vaults with data that compresses a little, like real data. */
 class Filling {
   #body = 1_000
 
@@ -219,7 +235,7 @@ class Filling {
   }
 
   async add(rows: number, objects: number): Promise<void> {
-    // A thousand bytes each.
+    // About 1,000 bytes a row.
     await this.client.query(
       `insert into ballast (words) select string_agg(md5(random()::text || n || k), '')
        from generate_series(1, $1) n, generate_series(1, 29) k group by n`,
@@ -228,7 +244,7 @@ class Filling {
     for (let number = 0; number < objects; number++) await this.#object()
   }
 
-  /** A megabyte. */
+  /** Adds an object of 1 MB. */
   async #object(): Promise<void> {
     const body = this.#body++
     const name = Math.floor(body / 4_000)

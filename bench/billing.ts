@@ -1,9 +1,14 @@
 /**
- * A run over CUSTOMERS (10,000 and 1,000,000; `1000,20000` to try), each with a month of use of two
- * meters: charges, bills with numbers, books, and mails to who pays. Against one `INSERT … SELECT` that computes
- * the same totals, together with the rows that a run has to write, copied bare into tables with the same indexes,
- * checks and foreign keys (decision 0035); and the same again, when there is nothing left to do. Somebody else
- * needs an account and looks at its bills meanwhile. ROUNDS (3) of the small one. A database of its own.
+ * Benchmark of the monthly billing run for CUSTOMERS customers (default 10,000 and 1,000,000; for a
+ * quick try `1000,20000`). Each has a month of usage of two meters.
+ * The run creates charges, numbered bills, ledger transfers and mails to the payers. A second run
+ * has nothing left to do.
+ *
+ * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then
+ * the rows of a run are copied into tables with the same indexes, checks and foreign keys.
+ *
+ * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3)
+ * times. The benchmark has its own database.
  */
 import { bare, type BareConsole } from './billing/bare.js'
 import { Books, somebody } from './billing/books.js'
@@ -12,7 +17,7 @@ import { type Bench, median, row, timed } from './frame.js'
 const sizes = (process.env.CUSTOMERS ?? '10000,1000000').split(',').map(Number)
 const rounds = Number(process.env.ROUNDS ?? 3)
 
-/** Milliseconds, and what else is said of each. */
+/** The results of one round. All times are in milliseconds. */
 interface Measured {
   fill: number
   bill: number
@@ -22,7 +27,7 @@ interface Measured {
   billed: number
   told: number
   rows: number
-  /** MB */
+  /** In MB. */
   memory: number
   waited: number
 }

@@ -8,18 +8,20 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The newest one whose dependencies are all to be had. */
+/** The newest version whose dependencies can all be installed. */
 const CLOUDCMD_VERSION = '18.8.11'
 
-/** A file manager to compare with; it works on the local disk. */
+/** cloudcmd, a web file manager on the local disk, as a reference. */
 export interface Cloudcmd {
   put(path: string, source: string): Promise<void>
-  /** A file, or what a folder holds where the path ends in a slash. */
+  /** Reads a file. If the path ends in a slash, lists that folder. */
   get(path: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts cloudcmd on a free port for one folder; installed once, in the benches' home. */
+/**
+ * Starts cloudcmd for one folder on a free port. It is installed once, in `.berth/bench/cloudcmd`.
+ */
 export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   const home = join(installRoot, '.berth/bench/cloudcmd')
   const entry = join(home, 'node_modules/cloudcmd/bin/cloudcmd.mjs')
@@ -27,7 +29,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   if (!existsSync(entry)) {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${CLOUDCMD_VERSION}`]
-    // In its own folder too: this repository's packages are none of its business.
+    // Run npm in that folder, so that it does not read this repository's package.json.
     await command('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await freePort()

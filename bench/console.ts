@@ -7,19 +7,19 @@ import { findFreePorts } from '../cli/roles.js'
 import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 
-/** A console of its own for benches; what earlier ones left there is used again. */
+/** A console of its own for benchmarks. Data of earlier runs in its home is used again. */
 export interface BenchConsole {
   url: string
   home: string
-  /** Milliseconds from the command to the first page that answered. */
+  /** Milliseconds from the start of the command to the first page. */
   startedIn: number
   admin: { email: string; password: string }
-  /** The command's process; all others are below it. */
+  /** Process id of `berth up`; all other processes are its descendants. */
   pid: number
   stop(): Promise<void>
 }
 
-/** Runs `./berth up` on a home of `.berth` and waits for its first page. */
+/** Runs `./berth up` with a home in `.berth` and waits for the first page. */
 export async function startConsole(name = 'bench'): Promise<BenchConsole> {
   const home = join(installRoot, '.berth', name)
   const { url, env } = await portsOfTheirOwn()
@@ -46,7 +46,7 @@ export async function startConsole(name = 'bench'): Promise<BenchConsole> {
   return { url, home, startedIn, admin, pid: child.pid!, stop }
 }
 
-/** Ports that are free, as a console is told of them, and the address of its pages. */
+/** Returns free ports as environment variables of a console, and the address of its pages. */
 export async function portsOfTheirOwn(): Promise<{ url: string; env: Record<string, string> }> {
   const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await findFreePorts()
   const { web: http, gateway: https } = await findFreePorts()
@@ -76,17 +76,20 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A person's calls to a console, with the cookies that it set. */
+/** An HTTP client of a console that keeps the cookies of one person. */
 export class Caller {
   #cookies = new Map<string, string>()
 
-  /** @param ip where the server is told that it comes from: one address may not sign in a crowd */
+  /** @param ip address that the client claims to have; the console limits sign-ins per address */
   constructor(
     readonly url: string,
     readonly ip?: string
   ) {}
 
-  /** A JSON call; throws with the answer's words when it is refused. */
+  /**
+   * Sends a JSON request and returns the response.
+   * @throws an error with the response text if the console rejects the request
+   */
   async call<Data = Record<string, unknown>>(
     method: 'GET' | 'POST',
     path: string,
@@ -112,7 +115,7 @@ export class Caller {
     return answer.data ?? ({} as Data)
   }
 
-  /** What the server tells of something, message by message, until it has no more to say. */
+  /** Yields the server-sent events of a path until the server closes the stream. */
   async *events<Message>(path: string): AsyncGenerator<Message> {
     const headers = { accept: 'text/event-stream', cookie: this.cookie }
     const response = await fetch(this.url + path, { headers })
@@ -122,7 +125,7 @@ export class Caller {
     }
   }
 
-  /** Opens a page, as a browser does before it can post anything. */
+  /** Opens a page, which sets the cookies needed for POST requests. */
   async open(path: string): Promise<void> {
     const headers = { accept: 'text/html' }
     const response = await fetch(this.url + path, { headers })
@@ -130,7 +133,6 @@ export class Caller {
     await response.body?.cancel()
   }
 
-  /** The cookies as a browser sends them. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }
@@ -144,7 +146,7 @@ export class Caller {
   }
 }
 
-/** Signs the first administrator in. */
+/** Returns a client that is signed in as the first administrator. */
 export async function administrator({ url, admin }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   await caller.open('/admin/login')
@@ -152,7 +154,7 @@ export async function administrator({ url, admin }: BenchConsole): Promise<Calle
   return caller
 }
 
-/** Registers a new customer with the code from the outbox. */
+/** Registers a new customer with the sign-in code from the outbox. */
 export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   const email = `bench-${process.pid}-${Date.now()}@example.com`

@@ -17,13 +17,16 @@ const run = promisify(execFile)
 const rounds = Number(process.env.ROUNDS ?? 3)
 /** Megabytes of SQL. */
 const size = Number(process.env.SIZE ?? 1_000)
-/** Megabytes of the dump that comes in once more, to see whether memory grows with it; 0: none. */
+/**
+ * Megabytes of an additional, larger import. It shows whether memory grows with the size; 0 skips
+ * it.
+ */
 const large = Number(process.env.LARGE ?? 5_000)
 
 /**
- * benchmarks.md, row `databases`: how data goes in and out of MySQL, against the server's own clients on
- * the same machine with the same server. An import is filtered on its way in; what takes its place
- * afterwards is one statement, whatever its size.
+ * Benchmark `databases` (docs/benchmarks.md): imports into and exports from MySQL, compared with
+ * the server's own clients on the same machine and server. Our import filters the SQL on its way
+ * in. Replacing the database afterwards is one statement, whatever its size.
  */
 const bench: Bench = {
   name: 'databases',
@@ -202,7 +205,9 @@ const bench: Bench = {
 
 export default bench
 
-/** Rows of a shop: numbers, dates, texts of some length, a little of what is not ASCII. */
+/**
+ * Fills a table with rows of a shop: numbers, dates, long texts, and some text that is not ASCII.
+ */
 async function fill(sql: (text: string) => Promise<unknown>, size: number): Promise<void> {
   await sql(`USE source; CREATE TABLE IF NOT EXISTS orders (
     id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
@@ -214,13 +219,15 @@ async function fill(sql: (text: string) => Promise<unknown>, size: number): Prom
   )
   const numbers =
     '(SELECT a.d + 10*b.d + 100*c.d + 1000*e.d + 10000*f.d AS seq FROM seed a, seed b, seed c, seed e, seed f) AS source_numbers'
-  // About 41 MB of SQL each.
+  // Each statement adds about 41 MB of SQL.
   for (let done = 0; done < size; done += 41) {
     await sql(`USE source; INSERT INTO orders ${one.replace('source_numbers', numbers)}`)
   }
 }
 
-/** Of the filter that runs as a child of this process, in bytes; 0 where none runs. */
+/**
+ * Returns the peak memory in bytes of the filter process, a child of this process; 0 if none runs.
+ */
 async function peakOfFilter(): Promise<number> {
   let most = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -233,7 +240,7 @@ async function peakOfFilter(): Promise<number> {
         continue
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
     } catch {
-      // It ended meanwhile.
+      // The process ended in the meantime.
     }
   }
   return most

@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
 /**
- * How soon somebody who works on Berth sees a page: `./berth dev` in a clone of its own, its first page in a browser once it
- * says that it is ready, at its first start and at those after, and what is edited then, on a page and on the server. ROUNDS (3).
+ * Benchmark of the development server: the time until a developer sees a page.
+ * Runs `./berth dev` in a clone of the repository. Measures the first page in a browser once the
+ * server is ready, at the first start and at later ones. Then measures edits of a page and of the
+ * server. ROUNDS (3).
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +21,7 @@ import { median, row, timedWithin, type Bench } from './frame.js'
 const rounds = Number(process.env.ROUNDS ?? 3)
 const TIMEOUT_MS = 120_000
 
-/** A page and a controller, a line of each, and that line as somebody edits it. */
+/** A line of a page and a line of a controller, each with its edited version. */
 const edits = {
   page: {
     file: 'inertia/pages/customer/login.tsx',
@@ -45,7 +47,7 @@ const bench: Bench = {
   name: 'dev',
   async run({ say }) {
     const executablePath = await ensureChromium()
-    // Elsewhere: what is below `.berth` is not watched.
+    // Not below `.berth`, because files there are not watched.
     const clone = await mkdtemp(join(tmpdir(), 'berth-dev-'))
     await runOrThrow(['git', 'clone', '--quiet', installRoot, clone])
     await runOrThrow(['cp', '-a', '--reflink=auto', join(installRoot, 'node_modules'), clone])
@@ -104,13 +106,16 @@ async function once(clone: string, executablePath: string, round: number): Promi
   }
 }
 
-/** Until the page can be used: what is seen before that takes no click. */
+/** Waits until React has hydrated the page: before that, clicks have no effect. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
 }
 
-/** Milliseconds from the saving of a file until it is seen; the file is as it was afterwards. */
+/**
+ * Returns the milliseconds from saving a file until the change is visible. Restores the file
+ * afterwards.
+ */
 async function edit(
   clone: string,
   which: keyof typeof edits,
@@ -121,7 +126,7 @@ async function edit(
   const path = join(clone, file)
   const before = await readFile(path, 'utf8')
   if (!before.includes(line)) throw new Error(`${file} has no "${line}"`)
-  // Watchers take what comes right after a start for a part of it.
+  // File watchers ignore changes that come right after a start.
   await sleep(1_000)
   try {
     return await timedWithin(TIMEOUT_MS, async () => {
@@ -142,7 +147,7 @@ async function tells(url: string, round: number): Promise<void> {
   }
 }
 
-/** Waits for words in what a program says. */
+/** Waits until the output contains a text. */
 function said(stdout: NodeJS.ReadableStream, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdout })

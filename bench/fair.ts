@@ -1,8 +1,9 @@
 /**
- * What others notice of one account that asks for more than its share: 100 clones that hang, as its
- * own machine's git makes them. Another customer's order until the instance answers, and their list of
- * instances, each against the same with nobody else, in turn. ROUNDS (7) of orders, each with SECONDS (3)
- * of visits.
+ * Benchmark of fairness between accounts. One account starts 100 clones that never finish, because
+ * `git` on its instance only sleeps.
+ * Measures another customer's order until the instance answers, and that customer's list of
+ * instances. Each is compared with the same without the clones; both are measured in alternation.
+ * ROUNDS (7) of orders, each with SECONDS (3) of page visits.
  */
 import { Incus } from '../packages/incus/main.js'
 import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
@@ -63,7 +64,7 @@ const bench: Bench = {
         beside: () => measure('beside'),
       })
       await clones.end()
-      // Without those of the round that warms up.
+      // Without the warm-up round.
       const page = (when: When) => percentile(pages[when].slice(1).flat(), 99)
       const reference = 'the same with nobody else'
       return [
@@ -94,7 +95,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Clones that do not end: all of them asked for, or none. */
+/** Git clones that never finish. Either all of them are started or none. */
 class HangingClones {
   #asked: string[] = []
 
@@ -103,13 +104,13 @@ class HangingClones {
     readonly instanceId: number
   ) {}
 
-  /** Asks for all of them; some run when it resolves. */
+  /** Starts all clones and waits until some of them run. */
   async begin(): Promise<void> {
     if (this.#asked.length) return
     for (let index = 0; index < CLONE_COUNT; index++) {
       const { operation } = await this.customer.call<Told>('POST', '/git/clone', {
         server_instance_id: this.instanceId,
-        // Nothing connects to it: the machine's git only sleeps.
+        // Never contacted: `git` on the instance only sleeps.
         repository: 'https://1.1.1.1/never.git',
         username: 'nobody',
         password: 'nothing',
@@ -120,7 +121,7 @@ class HangingClones {
     await until(async () => (await this.#count('running')) > 0, 60_000)
   }
 
-  /** None is left when it resolves. */
+  /** Cancels all clones and waits until none is left. */
   async end(): Promise<void> {
     const cancel = (id: string) => this.customer.call('POST', `/operations/${id}/cancel`)
     await Promise.all(this.#asked.map(cancel))

@@ -4,7 +4,7 @@ import { command, openSsh } from './openssh.js'
 import { inspectZipBeforeUnpacking } from '#files/inspect_zip_before_unpacking'
 import { BATCH_UPLOAD_LIMITS } from '#files/errors'
 import { WebRoot } from '#files/machine/web_root'
-import { webRoot } from '#guest/machine/public_without_database'
+import { webRoot } from '#guest/engine'
 import { SshMachine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
 import { randomBytes } from 'node:crypto'
@@ -19,17 +19,19 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** As many calls as a page makes at once. */
+/** Number of simultaneous calls, the same as a page makes. */
 const MAX_CONCURRENT_CALLS = 2
-/** No single measurement takes longer, in milliseconds. */
 const TIMEOUT_MS = 60_000
-/** What looking through an archive before, and moving what was in it after, may take: ms. */
+/**
+ * Milliseconds allowed for reading an archive's list before unpacking and for moving its files
+ * afterwards.
+ */
 const ARCHIVE_OVERHEAD_MS = 75
 
 /**
- * benchmarks.md, row `files`: what the file manager does, against OpenSSH's own tools on the same
- * server. cloudcmd serves the local disk over plain HTTP, without the way to a machine: it is shown
- * beside, and left out where npm does not bring it.
+ * Benchmark `files` (docs/benchmarks.md): the file manager compared with OpenSSH's own tools on the
+ * same server. cloudcmd is shown for information, because it serves the local disk over plain HTTP,
+ * without a connection to another machine. It is skipped if npm cannot install it.
  */
 const bench: Bench = {
   name: 'files',
@@ -72,7 +74,7 @@ interface Place {
   beside: Cloudcmd | null
 }
 
-/** Each begins when the disk has taken what the one before wrote. */
+/** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await command('sync', [])
   return timedWithin(TIMEOUT_MS, work)
@@ -176,7 +178,9 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   ]
 }
 
-/** Files of 4 KB, as many in one call as a page sends, against one `put -r`. */
+/**
+ * Measures uploads of 4 KB files, as many in one call as a page sends, compared with one `put -r`.
+ */
 async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   const source = join(folder, 'small')
   await mkdir(source)
@@ -221,9 +225,12 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   ]
 }
 
-/** All that the operation does on the machine: look through the archive, unpack, move. */
+/**
+ * Measures all steps that the unzip operation runs on the machine: read the archive's list, unpack,
+ * move.
+ */
 async function measureUnzip({ root, folder, theirs }: Place) {
-  // Folders of a hundred, as the dependencies of a site lie.
+  // 100 files in each folder, similar to a site's dependencies.
   for (let one = 0; one < entries; one++) {
     const file = join(folder, `tree/${Math.floor(one / 100)}/file-${one}`)
     await mkdir(dirname(file), { recursive: true })
@@ -232,7 +239,8 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
   await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
-  // Each into a place of its own: ext4 is slow to use inodes again that were deleted just before.
+  // Each run unpacks into a new folder: ext4 is slow to use inodes again that were deleted just
+  // before.
   let place = 0
   const counted = async (unpack: (place: string) => Promise<unknown>) => {
     const name = `unpacked-${place++}`
@@ -270,7 +278,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   ]
 }
 
-/** Nothing to measure where npm did not bring it. */
+/** Returns no measurement if npm could not install cloudcmd. */
 function withCloudcmd(beside: Cloudcmd | null, work: (one: Cloudcmd) => Promise<void>) {
   const measurements = beside ? { cloudcmd: () => timed(() => work(beside)) } : {}
   return measurements as Record<'cloudcmd', () => Promise<number>>
@@ -280,7 +288,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** Follows how much memory this process takes; `stop` answers the most above the start, in MB. */
+/** Tracks the memory of this process. `stop` returns the peak above the start, in MB. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

@@ -1,8 +1,14 @@
 /**
- * What a large fleet costs: INSTANCES (10,000) on HOSTS (100) fakes of Incus with five domains each,
- * against the same console and hosts with nothing on them. One round of upkeep by the worker's own
- * schedules, an order, a domain until the edge is told of it, and the worker's memory. The edge is a
- * stand-in that takes every configuration at once. ROUNDS (5).
+ * Benchmark of a large fleet: INSTANCES (10,000) on HOSTS (100) fakes of Incus, with five domains
+ * for each instance. The reference is the same console with the same hosts, but without instances.
+ *
+ * Measures:
+ * - one round of maintenance by the worker's schedules
+ * - an order
+ * - the time from saving a domain until the edge (reverse proxy) gets it
+ * - the worker's memory
+ *
+ * The edge is a fake that accepts each configuration immediately. ROUNDS (5).
  */
 import { createServer, type Server } from 'node:http'
 import { rm } from 'node:fs/promises'
@@ -23,7 +29,7 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const hosts = Number(process.env.HOSTS ?? 100)
 const instances = Number(process.env.INSTANCES ?? 10_000)
 const ORDERS_PER_ROUND = 10
-/** Of each host: so much that no order is refused. */
+/** Capacity of each host, large enough for every order. */
 const HOST_CAPACITY = { processors: 1_000, memory: 2_000 * 1024 ** 3, disk: 20_000 * 1024 ** 3 }
 
 const bench: Bench = {
@@ -58,7 +64,7 @@ const bench: Bench = {
       const sockets = fakes.map(({ socketPath }) => socketPath)
       await first.ask('prepare', { sockets })
       await first.stop()
-      // The same hosts and people in a database of their own, with nothing on them.
+      // Copy the database while it has hosts and people, but no instances.
       await selectRows(
         superuser(database.ownerUrl, home.secrets.databaseSuperuser),
         COPY_DATABASE_SQL
@@ -75,7 +81,7 @@ const bench: Bench = {
 
       const full = await FleetConsole.start(env)
       atEnd(() => full.stop())
-      // What a fresh worker does once: domains of all, what differs.
+      // Run once what a new worker does at its start: it sends all domains and repairs differences.
       await full.ask('upkeep', { minute: 0 })
       await full.ask('serve')
       const upkeep: Record<string, number>[] = []
@@ -83,7 +89,8 @@ const bench: Bench = {
         upkeep.push(await full.ask<Record<string, number>>('upkeep', { minute: round }))
         say(`Upkeep: ${JSON.stringify(upkeep.at(-1))}`)
       }
-      // Orders are taken by another process than the worker, on both sides a fresh one.
+      // In production the web process takes orders, not the worker. So both sides use a new process
+      // for them.
       const web = await FleetConsole.start(env)
       atEnd(() => web.stop())
       const orders = await interleave(rounds * ORDERS_PER_ROUND, {
@@ -171,7 +178,7 @@ function put({ state }: FakeIncus, containers: Pick<Instance, 'name' | 'config' 
   }
 }
 
-/** Takes what it is told to serve, as Caddy's admin API does, and serves nothing. */
+/** Starts a server that accepts configurations like Caddy's admin API and serves nothing. */
 async function startEdge() {
   let version = ''
   const waiting = new Map<string, () => void>()

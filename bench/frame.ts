@@ -1,31 +1,36 @@
-/** One measured case of a bench: ours against a reference, and the goal it is held to. */
+/** One measured case of a benchmark: our result, the reference and the goal. */
 export interface Row {
   case: string
   /** Unit of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
   unit: string
   ours: number
   against: number | null
-  /** What `against` was. */
+  /** Describes what `against` measures. */
   reference: string
-  /** ours / against; null without a reference. */
+  /** `ours` divided by `against`; `null` without a reference. */
   ratio: number | null
-  /** `<= 1.2x` holds the ratio, `<= 75` holds `ours` itself. Empty: shown only. */
+  /** `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: no goal, shown for information. */
   goal: string
   met: boolean
 }
 
-/** A bench file's default export. `run` answers its rows; `say` writes a line of progress. */
+/**
+ * The default export of a benchmark file. `run` returns its rows; `say` prints a line of progress.
+ */
 export interface Bench {
   name: string
   run(context: { say: (line: string) => void }): Promise<Row[]>
 }
 
-/** The middle of some numbers; the mean of the two middle ones where their count is even. */
+/** Returns the median; the mean of the two middle numbers if their count is even. */
 export function median(numbers: number[]): number {
   return percentile(numbers, 50)
 }
 
-/** The value below which `percent` of the numbers lie, with linear interpolation between neighbours. */
+/**
+ * Returns the value below which `percent` of the numbers lie, with linear interpolation between
+ * neighbours.
+ */
 export function percentile(numbers: number[], percent: number): number {
   if (numbers.length === 0) throw new Error('No numbers')
   const sorted = [...numbers].sort((a, b) => a - b)
@@ -35,9 +40,9 @@ export function percentile(numbers: number[], percent: number): number {
 }
 
 /**
- * Measures several things in turn, round after round, so that a busy moment of the machine hits
- * all of them alike; every other round in reverse order. One unmeasured round warms up.
- * Each measurement answers its own number; the result has all numbers of each, without the warm-up.
+ * Runs several measurements in alternation, so that other load on the machine affects all of them
+ * alike. Every other round runs in reverse order. The first round is a warm-up and does not count.
+ * Returns the numbers of each measurement, by name.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -57,14 +62,17 @@ export async function interleave<Name extends string>(
   return numbers
 }
 
-/** Milliseconds that some work takes. */
+/** Returns the duration of `work` in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
 }
 
-/** Milliseconds that some work takes, which fails when it takes longer than `most`. */
+/**
+ * Returns the duration of `work` in milliseconds.
+ * @throws if it takes longer than `most` milliseconds
+ */
 export async function timedWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -77,7 +85,7 @@ export async function timedWithin(most: number, work: () => Promise<unknown>): P
   }
 }
 
-/** A finished row: works out the ratio and whether the goal is met. */
+/** Completes a row with the ratio and whether the goal is met. */
 export function row(
   measured: Pick<Row, 'case' | 'unit' | 'ours'> & {
     against?: number

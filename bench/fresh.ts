@@ -1,7 +1,9 @@
 /**
- * How long a machine with nothing on it takes to serve: a bare Debian 13, from a clone (`./berth up` in a root that `.ci/bare`
- * makes) and from the package (`apt install` in an instance with systemd). What Debian, npm and the image of instances bring
- * comes from caches, which an unmeasured round fills.
+ * Benchmark of a first installation on an empty machine with Debian 13: from a clone (`./berth up`
+ * in a root directory that `.ci/bare` creates), and from the package (`apt install` in an instance
+ * with systemd).
+ * Downloads from Debian and npm and the base image come from caches. An unmeasured first round
+ * fills them.
  */
 import { Incus } from '../packages/incus/main.js'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +30,10 @@ export default {
   },
 } satisfies Bench
 
-/** Asks the embedded database of a clone until an instance is active. Argument: the clone. */
+/**
+ * Polls the embedded database of a clone until an instance is active. Argument: the folder of the
+ * clone.
+ */
 const POLL_PROGRAM = `
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -46,7 +51,10 @@ for (;;) {
 }
 `
 
-/** In the bare root. Both rounds have the same ports; of what the first one installed Debian's cache alone is left. */
+/**
+ * Runs inside the bare root. Both rounds use the same ports. Everything that the first round
+ * installed is removed; only Debian's package cache stays.
+ */
 const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
 cd /root
@@ -75,7 +83,7 @@ grep '✓' measured.log
 kill "$pid"; wait "$pid" || true
 `
 
-/** What took how long. */
+/** Returns the output lines of finished steps, with their durations. */
 const stepsOf = (output: string) =>
   output
     .split('\n')
@@ -102,7 +110,7 @@ async function fromClone(say: (line: string) => void): Promise<Row[]> {
   ]
 }
 
-/** `apt install` returns once the first page is served. */
+/** `apt install` returns when the console serves its first page. */
 async function fromPackage(say: (line: string) => void): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)
@@ -157,7 +165,8 @@ async function installIn(
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
   try {
     await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
-    // The image of customers' instances serves sites, and has the edge's port.
+    // The base image of customers' instances runs Apache, which would occupy the port of Berth's
+    // reverse proxy.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''

@@ -1,8 +1,16 @@
 /// <reference lib="dom" />
 /**
- * How fast the console is there and how much it sends: `./berth up` of an installed console to its
- * first page, what it holds in memory, JavaScript of first pages, Lighthouse, and lists of 500 rows of both areas.
- * ROUNDS (3) and VISITS (50000) shorten it; PARTS=lists measures one part alone (start, memory, scripts, lighthouse, lists).
+ * Benchmark of the console's start and pages.
+ *
+ * Measures:
+ * - `./berth up` of an installed console until its first page
+ * - memory
+ * - JavaScript of first pages
+ * - Lighthouse scores
+ * - lists of 500 rows, for customers and staff
+ *
+ * ROUNDS (3) and VISITS (50000) can be lowered. PARTS selects parts (start, memory, scripts,
+ * lighthouse, lists), for example PARTS=lists.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +28,9 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
-/** First pages: what somebody sees who comes from a link. The last two need staff. */
+/**
+ * Pages that a visitor may open first, for example from a link. The last two need a staff account.
+ */
 const pages = [
   { name: 'Landing', path: '/', staff: false },
   { name: 'Login', path: '/login', staff: false },
@@ -62,7 +72,10 @@ const bench: Bench = {
 
 export default bench
 
-/** Of all processes a minute after the start, and after many visits of the first pages. */
+/**
+ * Measures the memory of all processes: one minute after the start, and after many visits of the
+ * first pages.
+ */
 async function memory(
   console: BenchConsole,
   executablePath: string,
@@ -105,7 +118,10 @@ async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Pr
   await page.close()
 }
 
-/** What a browser with an empty cache loads of JavaScript, compressed, until the page is quiet. */
+/**
+ * Measures the compressed JavaScript that a browser with an empty cache loads until the page is
+ * idle.
+ */
 async function scripts(console: BenchConsole, executablePath: string): Promise<Row[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const rows: Row[] = []
@@ -184,7 +200,7 @@ async function lighthouse(
         }
       }
       for (const [title, numbers] of scores) {
-        // Pages behind a sign-in are not for search engines.
+        // Search engines never see pages that need a sign-in.
         if (staff && title === 'SEO') continue
         rows.push(
           row({

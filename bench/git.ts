@@ -3,7 +3,7 @@ import { command, openSsh } from './openssh.js'
 import { gitScriptArgv, runGit, gitConfigArguments } from '#git/machine/run_git'
 import { Repository } from '#git/repository'
 import { startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { webRoot } from '#guest/machine/public_without_database'
+import { webRoot } from '#guest/engine'
 import { SshMachine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
 import { chown, mkdir, rm } from 'node:fs/promises'
@@ -12,15 +12,14 @@ import { join } from 'node:path'
 const rounds = Number(process.env.ROUNDS ?? 9)
 const files = Number(process.env.FILES ?? 4_000)
 const commits = Number(process.env.COMMITS ?? 1_500)
-/** No single measurement takes longer, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
 const timed = (work: () => Promise<unknown>) => timedWithin(TIMEOUT_MS, work)
 
 /**
- * benchmarks.md, row `git`: what the git area does on a machine, against git over a warm OpenSSH
- * connection. Ours changes to the web root's owner and checks whose repository it is; theirs is
- * git alone, as root in a repository of root's.
+ * Benchmark `git` (docs/benchmarks.md): the git functions of a project compared with plain git over
+ * an open OpenSSH connection. Ours switches to the owner of the web root and checks the owner of
+ * the repository. The reference runs git directly, as root in a repository of root.
  */
 const bench: Bench = {
   name: 'git',
@@ -68,7 +67,7 @@ const bench: Bench = {
 
       say('status, log, branches, checkout')
       const repository = new Repository(machine, 'ours')
-      // What the terminal and further pages would ask: the connection is all that differs.
+      // The reference uses the same connection as ours, so that only the git calls differ.
       const git = async (...argv: string[]) => {
         const { code } = await machine.exec(['git', ...argv], { cwd: theirs })
         if (code !== 0) throw new Error(`git ${argv[0]} failed`)
@@ -125,7 +124,10 @@ const bench: Bench = {
 
 export default bench
 
-/** The same history each time, as `git fast-import` reads it; `next` differs in a tenth of the files. */
+/**
+ * Returns a history in the format of `git fast-import`, the same each time. Branch `next` differs
+ * in a tenth of the files.
+ */
 function history(): string {
   let seed = 1
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below

@@ -1,4 +1,4 @@
-/** Instances for benches, ordered by the console's own calls. */
+/** Instances for benchmarks, ordered through the console's HTTP routes. */
 import type { Incus } from '../packages/incus/main.js'
 import type { Caller } from './console.js'
 
@@ -10,7 +10,7 @@ export interface Ordered {
   remove(): Promise<void>
 }
 
-/** A package of 1 vCPU and 1 GB of disk; its id. */
+/** Adds a package with 1 vCPU and 1 GB of disk, and returns its id. */
 export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promise<number> {
   const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
   const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
@@ -29,7 +29,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Orders an instance and waits until it is active; an order that finds no host yet is made again. */
+/** Orders an instance and waits until it is active. Retries while no host is ready. */
 export async function order(
   incus: Incus,
   caller: Caller,
@@ -66,7 +66,10 @@ export async function order(
   }
 }
 
-/** As a page does: told of every step by the server, never asking. Throws where it failed. */
+/**
+ * Waits for the end of an operation through its event stream, as a page does, without polling.
+ * @throws if the operation fails
+ */
 export async function operationEnded(caller: Caller, id: string): Promise<void> {
   type Told = { status: string; error: string | null }
   for await (const { status, error } of caller.events<Told>(`/operations/${id}/events`)) {
@@ -76,7 +79,10 @@ export async function operationEnded(caller: Caller, id: string): Promise<void> 
   throw new Error('The events ended before the work')
 }
 
-/** Asks until it is so; a question that throws is asked again. */
+/**
+ * Polls a condition until it is true. An error counts as false.
+ * @throws after `within` milliseconds
+ */
 export async function until(is: () => Promise<boolean>, within: number): Promise<void> {
   const deadline = Date.now() + within
   let cause: unknown

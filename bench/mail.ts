@@ -2,7 +2,6 @@ import type { Bench } from './frame.js'
 import { measureAccept } from './mail/accept.js'
 import { measureDrain } from './mail/drain.js'
 
-/** benchmarks.md, row `mail`. */
 const bench: Bench = {
   name: 'mail',
   async run({ say }) {

@@ -3,16 +3,22 @@ import { readdir, readFile } from 'node:fs/promises'
 export interface Held {
   pid: number
   command: string[]
-  /** Proportional set size, MB: a page that several processes share counts in parts. */
+  /**
+   * Proportional set size (PSS) in MB: a memory page that several processes share is divided among
+   * them.
+   */
   mb: number
 }
 
-/** What a process and all that it started hold; needs the right to read their `smaps_rollup`. */
+/**
+ * Returns the memory of a process and all its descendants. Needs permission to read their
+ * `smaps_rollup`.
+ */
 export async function heldBy(pid: number): Promise<Held[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)
   const family = new Set([pid])
-  // Ids may have wrapped around, so children can stand before their parents.
+  // Process ids may have wrapped around, so a child may be listed before its parent.
   for (let size = 0; size !== family.size;) {
     size = family.size
     for (const each of there) if (family.has(each.parent)) family.add(each.pid)
@@ -20,7 +26,6 @@ export async function heldBy(pid: number): Promise<Held[]> {
   return there.filter((each) => family.has(each.pid))
 }
 
-/** Of what is held, all of it, MB. */
 export function sum(held: Held[]): number {
   return held.reduce((total, { mb }) => total + mb, 0)
 }
@@ -40,7 +45,7 @@ async function look(name: string): Promise<(Held & { parent: number }) | undefin
       mb: Number(/^Pss:\s*(\d+)/m.exec(memory)?.[1] ?? 0) / 1024,
     }
   } catch {
-    // It ended meanwhile.
+    // The process ended in the meantime.
     return undefined
   }
 }

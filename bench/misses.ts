@@ -1,4 +1,7 @@
-/** Why a goal is missed: by bench, then by the beginning of its case. A miss without a reason fails the tests, and so does a reason without a miss. */
+/**
+ * Reasons for missed goals, by benchmark and by the beginning of the case's name. The tests fail if
+ * a missed goal has no reason, or if a reason has no missed goal.
+ */
 export const misses: Record<string, Record<string, string>> = {
   backup: {
     'full backup':

@@ -4,16 +4,15 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** OpenSSH's own programs over one connection that is up already. */
+/** OpenSSH's own clients over one connection that is already open. */
 export interface OpenSsh {
-  /** Runs `line` in the shell of the machine; answers what it wrote. */
+  /** Runs `line` in the machine's shell and returns its output. */
   ssh(line: string): Promise<string>
-  /** Runs a batch of sftp commands. */
   sftp(batch: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Connects OpenSSH's client to a test server and keeps the connection warm. */
+/** Connects OpenSSH's client to a test server and keeps the connection open. */
 export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   const control = join(folder, '..', 'control')
   const key = join(folder, '..', 'user')
@@ -39,7 +38,10 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   }
 }
 
-/** Runs a program of this computer to its end and answers what it wrote; throws its last words. */
+/**
+ * Runs a program on this machine and returns its output.
+ * @throws an error with the end of its error output if it fails
+ */
 export async function command(name: string, argv: string[], input = '', cwd?: string) {
   const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
   let output = ''
@@ -47,7 +49,8 @@ export async function command(name: string, argv: string[], input = '', cwd?: st
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (words += chunk))
   child.stdin.on('error', () => {}).end(input)
-  // A master that stays behind keeps the pipes open, so the end of the program itself counts.
+  // `ssh -fN` leaves a process in the background that keeps the pipes open. So wait for the exit of
+  // the program instead of the end of its output.
   const [code] = await once(child, argv.includes('-fN') ? 'exit' : 'close')
   if (code !== 0) throw new Error(`${name} failed: ${words.slice(-500)}`)
   return output

@@ -1,7 +1,9 @@
 /**
- * Lists of staff, bills, projects and e-mails, as Inertia visits of who is signed in: first, middle, last, filtered and searched, with
- * 1,000 and with 1,000,000 rows (ROWS=1000,1000000) in databases of their own; against a bare `node:http` server that asks
- * the database the same. Visits take turns between the two. VISITS (60) of each page, SECONDS (10) of what is loaded.
+ * Benchmark of the staff lists of bills, projects and e-mails, as Inertia visits of a signed-in
+ * person: first, middle and last page, filtered and searched. ROWS (1000,1000000) rows, each number
+ * in its own database.
+ * The reference is a bare `node:http` server that runs the same SQL. The two are visited in
+ * alternation. VISITS (60) of each page, SECONDS (10) of load.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,13 +26,16 @@ const LIST_PAGES = {
 }
 const names = Object.keys(LIST_PAGES) as (keyof typeof LIST_PAGES)[]
 
-/** A console with so many rows, and who is signed in there. */
+/** A console with the given number of rows, and a signed-in staff member who visits pages. */
 interface Filled extends BareConsole {
   rows: number
   visit(path: string): Promise<void>
 }
 
-/** As a database is that has had its rows for a while: only the owner of its tables may tidy them. */
+/**
+ * Runs `vacuum analyze`, as autovacuum would have done in an older database. Only the tables' owner
+ * may do so.
+ */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
@@ -83,7 +88,7 @@ const searches = {
   'e-mails': '?search=sender-500',
 }
 
-/** Visits in a second by some at once. */
+/** Returns the visits per second of four simultaneous clients. */
 async function rate(visit: () => Promise<unknown>): Promise<number> {
   let count = 0
   const end = performance.now() + (seconds / 2) * 1_000
@@ -121,7 +126,10 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
   }
 }
 
-/** Milliseconds of visits to all pages at 50 in a second, whether or not those before are over. */
+/**
+ * Returns the duration of each visit in milliseconds. Starts 50 visits a second, without waiting
+ * for earlier ones.
+ */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
     Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)

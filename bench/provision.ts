@@ -1,8 +1,10 @@
 /**
- * Making and deleting instances, through the console's own calls, against `incus launch` and
- * `incus delete` of the same machine: its image, limits, disk, address filters and forwarded port. A
- * plain one, with nothing but the limits, is shown beside. All count until the instance's SSH
- * server answers. ROUNDS (15: a container boots in 1.6 to 3.8 s) and CROWD (50) shorten it.
+ * Benchmark of creating and deleting instances through the console's HTTP routes. The reference is
+ * `incus launch` and `incus delete` on the same machine, with the same image, limits, disk, address
+ * filters and forwarded port.
+ * A plain `incus launch` with nothing but the limits is shown for information. Each creation is
+ * measured until the instance's SSH server answers.
+ * ROUNDS (15: a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
  */
 import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
@@ -14,14 +16,14 @@ import { command } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
-/** Small enough that fifty fit into the memory of a small machine. */
+/** Small enough that 50 instances fit into the memory of a small machine. */
 const size = { ramMiB: 128 }
 const NAME_PREFIX = 'bench-provision'
 
 const bench: Bench = {
   name: 'provision',
   async run({ say }) {
-    // Room for all of the crowd: a pool is made with its home.
+    // Room for all instances of the crowd. POOL_SIZE only applies when the home is created.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
     const console = await startConsole(NAME_PREFIX)
@@ -61,7 +63,7 @@ const bench: Bench = {
       const theirsAtOnce = await timed(() => Promise.all(names.map((name) => theirs.make(name))))
       await Promise.all(names.map((name) => theirs.delete(name)))
       const reference = 'incus launch, same machine'
-      // The goal is 1.05x and 50 ms more; as a ratio that depends on what it is measured against.
+      // The goal is 1.05 times the reference plus 50 ms, written as a ratio.
       const goal = (against: number) => `<= ${(1.05 + 50 / against).toFixed(2)}x`
       const [a, b] = [median(one.ours), median(one.theirs)]
       const [c, d] = [median(deletes.ours), median(deletes.theirs)]
@@ -108,16 +110,19 @@ const bench: Bench = {
 
 export default bench
 
-/** Waits until the console has a host, by ordering there; answers what it made, which is gone again. */
+/**
+ * Waits until the console has a host, by ordering an instance. Returns that instance, which is
+ * deleted again.
+ */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
-  // An order that finds no host yet is refused.
+  // The console rejects orders until it has a host.
   await until(() => ours.make('first').then(() => true), 120_000)
   const [like] = await ownOf(incus)
   await ours.delete('first')
   return like
 }
 
-/** The instances of customers; a host's watchdog is none. */
+/** Returns the instances of customers, without the host's watchdog. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))
@@ -184,13 +189,13 @@ class Theirs {
     await this.#incus(['delete', '-f', `${NAME_PREFIX}-${name}`])
   }
 
-  /** Incus's own client reads an instance's settings as YAML, which JSON is. */
+  /** Incus's own client reads settings as YAML, and JSON is valid YAML. */
   async #incus(argv: string[], settings = ''): Promise<void> {
     await command('env', [`INCUS_SOCKET=${this.socket}`, 'incus', ...argv], settings)
   }
 }
 
-/** The same devices with an address and ports of their own. */
+/** Returns the same devices with a different address and different ports. */
 function devicesLike(devices: Record<string, Device>, index: number): Record<string, Device> {
   const mine = devices.eth0?.['ipv4.address'] ?? ''
   const address = mine.replace(/\d+$/, String(100 + index))

@@ -1,10 +1,10 @@
 /**
- * A terminal through the gateway against plain ssh and other web terminals, all through one sshd.
- * The gateway, and who floods it, are processes of their own; this one measures. What fails or
- * takes too long becomes a row that says so.
+ * Benchmark of terminals: the gateway compared with plain ssh and other web terminals, all through
+ * one sshd. The gateway and the client that floods it run in their own processes; this process
+ * measures. A case that fails or takes too long becomes a row that says so.
  *
- * Shorter: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100),
- * CASES=throughput,echo,crowd,flood, PEERS=no, INCUS=no. PROFILE=folder keeps a CPU profile.
+ * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100),
+ * CASES=throughput,echo,crowd,flood, PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile there.
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -40,11 +40,14 @@ const megabytes = Number(process.env.MEGABYTES ?? 200)
 const keys = Number(process.env.KEYS ?? 500)
 const sessions = Number(process.env.SESSIONS ?? 100)
 const only = process.env.CASES?.split(',')
-/** Seconds that a case may take before it is given up. */
+/** Timeouts of the cases in seconds. */
 const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
-/** No terminal draws faster than about this, in MB/s (xterm.js in Chromium: 5 to 35). */
+/**
+ * About the highest speed at which a browser draws a terminal, in MB/s (xterm.js in Chromium: 5 to
+ * 35).
+ */
 const FAST_BROWSER_MB_PER_SECOND = 35
-/** Of a screen of 60 Hz: what nobody sees, in ms. */
+/** Half a frame of a 60 Hz screen in milliseconds, a delay that nobody notices. */
 const HALF_A_FRAME_MS = 8
 
 type Say = (line: string) => void
@@ -57,7 +60,7 @@ export default {
     let rows: Row[] = []
     const stopped = await life.during(async () => {
       const socket = process.env.INCUS === 'no' ? undefined : await incusSocket(life)
-      // After the host, so that it ends before it.
+      // Registered after the host, so that it runs before the host is stopped.
       life.atEnd(() => ends.all())
       rows = await measure(say, socket, ends)
     })
@@ -69,7 +72,7 @@ export default {
 interface Text {
   file: string
   megabytes: number
-  /** As it comes out of a terminal. */
+  /** SHA-256 of the text as a terminal outputs it, with CRLF line ends. */
   hash: string
 }
 
@@ -77,17 +80,18 @@ interface Place {
   carriers: Record<string, Open>
   gateway: Served
   text: Text
-  /** For who would take minutes for the whole. */
+  /** A shorter text for terminals that would take minutes for the whole one. */
   little: Text
   say: Say
-  /** Ended after each case, however it went. */
+  /** Cleanup functions, called after each case even if it fails. */
   ends: Ends
 }
 
 async function measure(say: Say, socket: string | undefined, ends: Ends): Promise<Row[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
-  // The same path on both machines; what is below /tmp goes when a container starts.
+  // The path must be the same on this machine and in the container. Not below /tmp, which a
+  // container empties at its start.
   const folder = await mkdtemp('/var/tmp/berth-bench-')
   ends.add(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755)
@@ -131,7 +135,7 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
   return rows
 }
 
-/** Closes at the end of a case what the case left open. */
+/** Wraps `open` so that each terminal it opens is closed at the end of the case. */
 function kept(open: Open, ends: Ends): Open {
   return async () => {
     const line = await open()
@@ -144,7 +148,7 @@ function failed(name: string, reason: string, goal: string): Row {
   return { ...row({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
 }
 
-/** Lines of printable text, which no terminal changes but for its line ends. */
+/** Writes lines of printable text. A terminal changes only their line ends. */
 async function writeText(file: string, size: number): Promise<Text> {
   const out = createWriteStream(file)
   const hash = createHash('sha256')
@@ -159,7 +163,10 @@ async function writeText(file: string, size: number): Promise<Text> {
   return { file, megabytes: size, hash: hash.digest('hex') }
 }
 
-/** Between these two everything is counted; written so that the echo of the command has neither. */
+/**
+ * All output between these two markers is counted. The command is written so that its own echo does
+ * not contain them.
+ */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
 const END_MARKER = 'berth-end-42\r\n'
 
@@ -191,7 +198,10 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
   return within(60, 'The text was not through', done)
 }
 
-/** MB/s of a text through a new line. Throws when what comes is not what was sent. */
+/**
+ * Returns the speed in MB/s at which a new terminal outputs a text.
+ * @throws if the output differs from the text
+ */
 async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
   const line = await open()
   try {
@@ -229,7 +239,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
       Object.fromEntries(several.map((name) => [name, () => measured(name, text)]))
     )
   )
-  // Nothing is promised of these, and they are slow: a little, once.
+  // These have no goal and are slow, so they get the short text once.
   const once = ['Cockpit', 'shellinabox'].filter((name) => carriers[name])
   for (const name of once) speeds[name] = [await measured(name, little)]
 
@@ -263,13 +273,13 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
   ]
 }
 
-/** A shell that gives each line back: one way in, one way out, nothing drawn by the shell. */
+/** Replaces the shell by `cat`, which returns each line. The shell itself draws nothing. */
 async function makeEcho(line: Line): Promise<void> {
   line.write("stty -echo; PS1=''; exec cat\r")
   await settle(line)
 }
 
-/** Milliseconds from a key to its echo. */
+/** Returns the milliseconds from a key to its echo. */
 function echoOf(line: Line, text: string): Promise<number> {
   return timed(async () => {
     const seen = until(line, text)
@@ -298,7 +308,8 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
       delete lines[name]
     }
   }
-  // In turn, a few keys each, so that a busy moment of the machine hits all alike.
+  // A few keys of each terminal in alternation, so that other load on the machine affects all of
+  // them alike.
   for (let turn = 0; turn < keys / 10; turn++) {
     for (const [name, line] of Object.entries(lines)) times[name].push(...(await echoes(line, 10)))
   }
@@ -326,9 +337,9 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
 }
 
 /**
- * Many open sessions: memory of each, echo of one; then another one floods a fast browser. Who
- * floods takes a share of the processors, so that plain ssh, which the gateway has no part in, is
- * asked beside it.
+ * Opens many sessions and measures the memory of each and the echo of one. Then another session
+ * floods a fast browser. The flood also takes CPU time from plain ssh, which does not use the
+ * gateway, so its echo is measured for comparison.
  */
 async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   const before = await gateway.memory()
@@ -336,7 +347,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   while (lines.length < sessions) lines.push(await gateway.open('ssh'))
   const each = ((await gateway.memory()) - before) / sessions / 1024 ** 2
   say(`${sessions} sessions open, ${each.toFixed(3)} MB each`)
-  // The last shares its connection to the machine with the flood.
+  // The last session shares its SSH connection to the machine with the flooding one.
   const line = lines.at(-1)!
   const plain = await carriers.ssh()
   for (const one of [line, plain]) {
@@ -382,7 +393,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   ]
 }
 
-/** A browser that watches `yes`, in a process of its own. Resolves to how it is ended. */
+/** Starts a process that displays the output of `yes`. Returns a function that stops it. */
 async function startFlooder(port: number): Promise<() => Promise<void>> {
   const child = fork(
     join(import.meta.dirname, 'terminal/flooder.ts'),
@@ -397,7 +408,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
   }
 }
 
-/** From Ctrl-C to the prompt while `yes` runs. */
+/** Measures the time from Ctrl-C to the prompt while `yes` runs. */
 async function flood({ gateway, say }: Place): Promise<Row[]> {
   const rows: Row[] = []
   for (const [words, speed, goal] of [
@@ -426,7 +437,7 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
   return rows
 }
 
-/** A container of the base image with the text in it, where there is an Incus. */
+/** Starts a container of the base image that has the text file. Returns `null` without Incus. */
 async function incusMachine(
   file: string,
   socket: string | undefined,
@@ -450,7 +461,9 @@ async function incusMachine(
   return { socket, instance }
 }
 
-/** The Incus that `INCUS_SOCKET` names, else one of this machine's own in `.berth/bench`. */
+/**
+ * Returns the socket in `INCUS_SOCKET`. Without it, starts an Incus of its own in `.berth/bench`.
+ */
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given

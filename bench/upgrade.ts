@@ -1,7 +1,9 @@
 /**
- * A new release while people work: 50 requests a second of which half have a connection each, 20 terminals and 10 uploads at
- * a time, at a `./berth up` of the present build that is upgraded to the same build under another version; against the same
- * without an upgrade. SECONDS of calm (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
+ * Benchmark of an upgrade while people work: a `./berth up` of the current build is upgraded to the
+ * same build with another version. The reference is the same load without an upgrade.
+ * The load is 50 requests a second (half of them each with a new connection), 20 terminals, and 10
+ * simultaneous uploads.
+ * SECONDS of calm (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
  */
 import { rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
@@ -17,7 +19,6 @@ const seconds = Number(env.SECONDS ?? 30)
 const requests = Number(env.REQUESTS ?? 50)
 const terminals = Number(env.TERMINALS ?? 20)
 const uploads = Number(env.UPLOADS ?? 10)
-/** Seconds that an upload takes. */
 const UPLOAD_SECONDS = 5
 const CUSTOMER_ID = 7_000_001
 
@@ -26,11 +27,11 @@ interface Outcome {
   others: Sent[]
   uploads: Sent[]
   terminals: Terminal[]
-  /** Seconds that `during` took. */
+  /** Duration of `during` in seconds. */
   took: number
 }
 
-/** Puts the load on while something happens, and for some seconds around it. */
+/** Runs the load during `during` and for some seconds around it. */
 async function under(ground: Ground, during: () => Promise<void>): Promise<Outcome> {
   const admin = await ground.administrator()
   const open: Terminal[] = []
@@ -39,7 +40,7 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
     await terminal.open()
     open.push(terminal)
   }
-  // Each starts by typing, as somebody does who works.
+  // Each terminal gets input every second, as from a person who works.
   const typing = setInterval(() => open.forEach((terminal) => terminal.type('date\n')), 1_000)
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
   const headers = { cookie: admin.cookie, accept: 'application/json' }
@@ -48,7 +49,7 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
   const given = { cookie: admin.cookie, token }
   const sendUp = async () => {
     await upload(ground.url, given, '/admin/chat-file/upload', UPLOAD_SECONDS)
-    // Only so many may wait for their message.
+    // The console limits the number of uploaded files that no message refers to.
     await ground.sql('delete from support_files where message_id is null')
   }
   const loads = {
@@ -80,7 +81,7 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
 const failed = (sent: Sent[]) => sent.filter((one) => one.failed)
 const tookOf = (sent: Sent[]) => sent.map(({ took }) => took)
 
-/** Seconds in which the 99th of 100 requests took longer than `most` milliseconds. */
+/** Returns the number of seconds in which the 99th percentile was above `most` milliseconds. */
 function slowSeconds(sent: Sent[], most: number): number {
   const bySecond = Map.groupBy(sent, ({ at }) => Math.floor(at / 1_000))
   return [...bySecond.values()].filter((some) => percentile(tookOf(some), 99) > most).length
@@ -102,7 +103,7 @@ const bench: Bench = {
         `insert into accounts (id, name, status) values ($1, 'Customer', 'active') on conflict do nothing`,
         [CUSTOMER_ID]
       )
-      // The first pages load what draws them.
+      // Warm up: the first visits load the pages' modules.
       await under(ground, () => sleep(3_000))
       const calm = await under(ground, () => sleep(seconds * 1_000))
       const p99 = percentile(tookOf(calm.requests), 99)

@@ -8,13 +8,16 @@ import { inTurn, load, sending, type Load } from './vault/load.js'
 import { nginx, s3rver, type Other } from './vault/others.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Of one measurement, milliseconds. */
+/** Duration of one measurement in milliseconds. */
 const duration = Number(process.env.DURATION ?? 2000)
-/** Bytes that are read cold of each size: more than both threads keep. */
+/** Bytes that are read uncached for each file size, more than the caches of both threads hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
-/** benchmarks.md, row `vault`: uploads and public reads, two threads against nginx with two workers. */
+/**
+ * Benchmark `vault` (docs/benchmarks.md): uploads and public reads with two threads, compared with
+ * nginx with two workers.
+ */
 const bench: Bench = {
   name: 'vault',
   async run({ say }) {
@@ -115,7 +118,10 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
   return rows
 }
 
-/** A page of a folder of 1,000,000 objects against one of 1,000: first, middle and last. */
+/**
+ * Measures one page of a folder listing with 1,000,000 objects against one with 1,000: first,
+ * middle and last page.
+ */
 async function measureLists({ ours }: Place): Promise<Row[]> {
   const [few, many] = [1_000, 1_000_000]
   for (const count of [few, many]) await ours.fill(`of-${count}`, count)
@@ -182,7 +188,7 @@ async function measureLarge({ folder, ours, bucket }: Place) {
   ])
   const curl = (argv: string[]) => command('curl', ['-sf', '-o', '/dev/null', ...argv])
   let copies = 0
-  /** Each begins when the disk has taken what the one before wrote. */
+  /** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
   const synced = async (work: () => Promise<unknown>) => {
     await command('sync', [])
     return 100 / ((await timed(work)) / 1000)
@@ -192,7 +198,8 @@ async function measureLarge({ folder, ours, bucket }: Place) {
     s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
     copy: () =>
       synced(async () => {
-        // A new file each time, as an upload makes: writing over one finds its memory ready.
+        // A new file each time, as an upload creates one. Overwriting would be faster, because the
+        // file's pages are already in memory.
         const target = join(folder, `copy-${copies++}.bin`)
         await command('cp', [source, target])
         await command('sync', [target])

@@ -15,9 +15,11 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
 }
 
-/** Returns the path of Chromium. Installs it if it is missing. */
+/** Returns the path of Chromium. Installs what is missing of it, and bubblewrap, in which tests start it. */
 export async function ensureChromium(): Promise<string> {
-  if (!findChromium() && !isSnap()) await installAptPackages(['chromium', 'fonts-liberation'])
+  const missing = existsSync('/usr/bin/bwrap') ? [] : ['bubblewrap']
+  if (!findChromium() && !isSnap()) missing.push('chromium', 'fonts-liberation')
+  if (missing.length) await installAptPackages(missing)
   const path = findChromium()
   if (path) return path
   throw new CliError(

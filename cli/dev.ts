@@ -3,6 +3,7 @@ import { sourceBackupServerCommand, listenOnBackupSocket } from './backup/socket
 import { claimHome, openHome } from './berth_home.js'
 import { pageTypesCheck } from './check.js'
 import { CleanupStack } from './cleanup_stack.js'
+import { DevProcesses, hotReloadArgs, watchFolders } from './dev_processes.js'
 import { createEdgeProcessSpec, describeLocalEdge } from './local_edge.js'
 import { startIncusHost } from './incus_host.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
@@ -17,42 +18,63 @@ import {
   startableRoles,
   type RoleName,
 } from './roles.js'
-import { print, runStep } from './print.js'
-import { migrateDatabase } from './ace_commands.js'
+import { formatDuration, print, runStep } from './print.js'
+import { migrateDatabase, waitFor200 } from './ace_commands.js'
 import { runProgram } from './run_program.js'
 import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
+/** Folders with code of the processes. Vite watches the pages. */
+const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
+
 /**
- * Runs everything from the sources: web with hot reload, and the other processes with restarts. All run as
- * the current user.
+ * Runs everything from the sources: pages and controllers with hot reload, all processes with a restart after
+ * changes of their code, and new migrations. All run as the current user.
  */
 export async function runDevCommand(): Promise<number> {
+  const started = performance.now()
   const life = new CleanupStack()
   const home = await openHome()
   life.atEnd(claimHome(home.path))
   await life.during(async () => {
     const ports = portsFromEnv()
-    await assertPortsFree(ports, process.env.HOST ?? '0.0.0.0')
+    const host = process.env.HOST ?? '0.0.0.0'
+    await assertPortsFree(ports, host)
     const edge = describeLocalEdge(home)
     const localHost = startIncusHost(home, life, { services: publicServices(ports, edge) })
     const database = await runStep('Start PostgreSQL', () => openDatabase(home))
     life.atEnd(() => database.stop())
     const local = { ...localHost.services, edge }
     const env = commonProcessEnv({ home, database, ports, mode: 'development', local })
-    await runStep('Update the tables', () =>
-      migrateDatabase({ home, database, env, from: 'sources', always: true })
-    )
+    const always = Boolean(process.env.DATABASE_URL)
+    const migrate = () => migrateDatabase({ home, database, env, from: 'sources', always })
+    await runStep('Update the tables', migrate, (outcome) => outcome)
     await runFirstRunSteps(home, env, { demo: false, hostIsUp: false }, 'sources')
     print('Development: all processes run as the user that started them')
     const supervisor = new Supervisor({
       logs: home.logs,
       report: print,
-      summarizeLine: (line) => line,
+      summarizeLine: logLineForDevelopers,
+      stopTimeoutMs: 3_000,
+      maxRecentLines: 60,
+    })
+    const processes = new DevProcesses({
+      supervisor,
+      report: print,
+      web: { host, port: ports.web },
     })
     life.atEnd(() => supervisor.stop())
+    life.atEnd(() => processes.stop())
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
-    for (const name of startableRoles(roleNames, env)) await supervisor.start(devRole(name, env))
+    life.atEnd(watchSources(processes, migrate))
+
+    // Starts the console first, because somebody waits for its page.
+    const [web, ...others] = startableRoles(roleNames, env)
+    await processes.start(devProcess(web, env))
+    if (await respondsOrFails(processes, `http://127.0.0.1:${ports.web}/login`)) {
+      print(`${env.APP_URL} is ready after ${formatDuration(performance.now() - started)}`)
+    }
+    for (const name of others) await processes.start(devProcess(name, env))
     // Nothing waits for this: only editors read these types.
     void runProgram([process.execPath, ...pageTypesCheck.argv], {
       env: { ...process.env, ...pageTypesCheck.env },
@@ -69,10 +91,54 @@ export async function runDevCommand(): Promise<number> {
   return 0
 }
 
-function devRole(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
-  const argv =
-    name === 'web'
-      ? [process.execPath, 'ace.js', 'serve', '--hmr', '--no-clear']
-      : [process.execPath, ...typescriptLoaderArgs, join(installRoot, 'bin/role.ts'), name]
-  return { name, argv, env: selectProcessEnv(name, env), cwd: installRoot }
+function devProcess(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
+  const role = [join(installRoot, 'bin/role.ts'), name]
+  return {
+    name,
+    argv: [process.execPath, ...typescriptLoaderArgs, ...hotReloadArgs, ...role],
+    env: { ...selectProcessEnv(name, env), DEV_MODE: 'true' },
+    cwd: installRoot,
+  }
+}
+
+/** Watches the code of the processes, and runs new migrations. Returns the end of watching. */
+function watchSources(processes: DevProcesses, migrate: () => Promise<string>): () => void {
+  const folders = sourceFolders.map((folder) => join(installRoot, folder))
+  let migrating: Promise<void> = Promise.resolve()
+  return watchFolders(folders, (files) => {
+    const changed = files.filter((file) => file.includes('/database/migrations/'))
+    if (changed.length) {
+      migrating = migrating
+        .then(() => runStep('Update the tables', migrate, describeMigration))
+        .then(
+          () => {},
+          (error: Error) => print(error.message)
+        )
+    }
+    void migrating.then(() => processes.onChange(files))
+  })
+}
+
+function describeMigration(outcome: string): string {
+  return outcome === 'migrated' ? outcome : 'nothing new: a changed migration does not run again'
+}
+
+/** Waits for the first page of web. Returns false if web fails. */
+async function respondsOrFails(processes: DevProcesses, url: string): Promise<boolean> {
+  const failed = new AbortController()
+  const looking = setInterval(() => processes.hasFailed('web') && failed.abort(), 100)
+  const responds = await waitFor200(url, 60_000, failed.signal)
+  clearInterval(looking)
+  return responds
+}
+
+/** Returns a log line's message and stack trace. Other lines stay as they are. */
+function logLineForDevelopers(line: string): string {
+  if (!line.startsWith('{')) return line
+  try {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { stack?: string } }
+    return err?.stack ? `${msg}: ${err.stack}` : msg
+  } catch {
+    return line
+  }
 }

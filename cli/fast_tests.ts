@@ -21,7 +21,7 @@ export const leftOutTests: LeftOutTests[] = [
       'app/terminal/tests/{gateway,revocation}.spec.ts',
       'cli/host/tests/*.spec.ts',
       'cli/tests/{backup,caddy,gateway_process,move_database,postgres,releases}.spec.ts',
-      'cli/tests/{restic,restore_instances,run_role,sandbox_socket,service,up_process_manager}.spec.ts',
+      'cli/tests/{restic,restore_instances,run_role,sandbox_launcher,service,up_process_manager}.spec.ts',
     ],
   },
   {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { CliError } from './berth_home.js'
 import { runsFromBuild, isPackaged } from './paths.js'
 import { print } from './print.js'
-import { loadSettingsIntoEnv } from './service/settings.js'
+import { loadSettingsIntoEnv } from './service/settings_file.js'
 
 const help = `Usage: ./berth COMMAND
 
@@ -25,7 +25,8 @@ const help = `Usage: ./berth COMMAND
   pictures [--product]  take screenshots of all pages and dialogs (.berth/test/screenshots), or of the pages
                         that the README and the landing page show
   test [FILE…]          install the packages of the tests, then run all tests or some files
-  test --fast           run the tests that need neither root nor Incus nor a browser (3 minutes)
+  test --fast [FILE…]   run the tests that need neither root nor Incus nor a browser (3 minutes), or some
+                        of their files
   check                 check types, lint, formatting, the dependency rule, spelling and plain language
   check --changed       only what this branch and the working tree changed (seconds)
   format [--changed]    format all files or the changed ones, and correct what lint can correct
@@ -143,10 +144,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       allowPositionals: true,
     })
     const { runFastTests, runTests } = await import('./test.js')
-    if (values.fast && positionals.length) {
-      throw new CliError('./berth test takes --fast or names of files, not both')
-    }
-    return values.fast ? runFastTests() : runTests(positionals)
+    return values.fast ? runFastTests(positionals) : runTests(positionals)
   },
   async pictures(rest) {
     const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })

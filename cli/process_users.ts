@@ -15,7 +15,7 @@ import {
   type RoleName,
 } from './roles.js'
 import { runProgram, withParentDeathSignal, type ProcessUser } from './run_program.js'
-import { sandboxSocketPath } from './sandbox_socket.js'
+import { sandboxSocketPath } from './sandbox_launcher.js'
 import { print, colorize } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 

@@ -16,6 +16,10 @@ export interface ProcessSpec {
   cwd: string
   /** The user that it runs as. Default: the current user. */
   as?: ProcessUser
+  /** Receives messages of the process over an IPC channel. Default: no channel. */
+  onMessage?: (message: unknown) => void
+  /** Called when it exits without being asked to. Default: it is started again after a delay. */
+  onExit?: (reason: string) => void
 }
 
 export interface SupervisorOptions {
@@ -29,15 +33,14 @@ export interface SupervisorOptions {
   backoff?: { first: number; max: number }
   /** Milliseconds between SIGTERM and SIGKILL. */
   stopTimeoutMs?: number
+  /** Recent output lines of each process that `words` returns, to explain why it does not start. */
+  maxRecentLines?: number
 }
 
 /** Crashes in a row, with less than a minute in between, that count as a crash loop. */
 const crashLoopAt = 3
 const healthyAfter = 60_000
 const maxLogBytes = 50 * 1024 * 1024
-
-/** Recent output lines of each role, to explain why it does not start. */
-const maxRecentLines = 20
 
 interface Started {
   role: ProcessSpec
@@ -67,6 +70,7 @@ export class Supervisor implements ProcessManager {
       summarizeLine: () => undefined,
       backoff: { first: 1000, max: 30_000 },
       stopTimeoutMs: 10_000,
+      maxRecentLines: 20,
       ...options,
     }
   }
@@ -128,6 +132,23 @@ export class Supervisor implements ProcessManager {
     this.#processes.delete(id)
   }
 
+  /** Stops a process, if it runs, and starts it again. */
+  async restart(id: string): Promise<void> {
+    const entry = this.#processes.get(id)
+    if (!entry) return
+    entry.leaving = true
+    await this.#endProcess(entry)
+    entry.leaving = false
+    if (!this.#stopping) this.#launch(entry)
+  }
+
+  /** Sends a message to a process with an IPC channel. */
+  send(id: string, message: object): void {
+    const child = this.#processes.get(id)?.child
+    // The process may exit before it receives the message.
+    if (child?.connected) child.send(message, () => {})
+  }
+
   async words(id: string): Promise<string[]> {
     return this.#processes.get(id)?.recentLines ?? []
   }
@@ -142,7 +163,12 @@ export class Supervisor implements ProcessManager {
     this.#processes.clear()
   }
 
-  async #end({ child, retry, log }: Started): Promise<void> {
+  async #end(entry: Started): Promise<void> {
+    await this.#endProcess(entry)
+    await new Promise<void>((done) => entry.log.end(done))
+  }
+
+  async #endProcess({ child, retry }: Started): Promise<void> {
     clearTimeout(retry)
     if (child?.pid && isAlive(child)) {
       const gone = new Promise<void>((done) => child.once('exit', () => done()))
@@ -154,7 +180,6 @@ export class Supervisor implements ProcessManager {
       await gone
       clearTimeout(late)
     }
-    await new Promise<void>((done) => log.end(done))
   }
 
   #launch(entry: Started): void {
@@ -164,18 +189,21 @@ export class Supervisor implements ProcessManager {
       cwd: role.cwd,
       env: role.env,
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: role.onMessage ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     })
+    if (role.onMessage) child.on('message', role.onMessage)
     entry.child = child
     entry.startedAt = Date.now()
-    this.#follow(entry, child.stdout)
-    this.#follow(entry, child.stderr)
+    this.#follow(entry, child.stdout!)
+    this.#follow(entry, child.stderr!)
     let over = false
     const ended = (why: string) => {
       if (over) return
       over = true
       signalProcessGroup(child, 'SIGKILL')
-      if (!this.#stopping && !entry.leaving) this.#restartLater(entry, why)
+      if (this.#stopping || entry.leaving) return
+      if (role.onExit) role.onExit(why)
+      else this.#restartLater(entry, why)
     }
     child.once('error', (error) => ended(error.message))
     child.once('exit', (code, signal) => ended(signal ? `by ${signal}` : `with code ${code}`))
@@ -200,7 +228,7 @@ export class Supervisor implements ProcessManager {
   #follow(entry: Started, output: Readable): void {
     const { log, role } = entry
     const reading = forEachLine(output, (line) => {
-      entry.recentLines = [...entry.recentLines.slice(1 - maxRecentLines), line]
+      entry.recentLines = [...entry.recentLines.slice(1 - this.#options.maxRecentLines), line]
       const room = !log.writable || log.write(line + '\n')
       if (!room && !output.isPaused()) {
         output.pause()

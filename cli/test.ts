@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild, allBuildParts, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
-import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './grouped_output.js'
+import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './parallel_test_output.js'
 import { claimHome, CliError, homePath, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
 import { createEdgeProcessSpec, describeLocalEdge, type LocalEdge } from './local_edge.js'
@@ -83,15 +83,27 @@ export async function runTests(wanted: string[]): Promise<number> {
   return runParts(partsOf(await filesOf(wanted)))
 }
 
-/** Runs the tests that need neither root nor Incus nor a browser, and says which tests it leaves out and why. */
-export async function runFastTests(): Promise<number> {
+/**
+ * Runs the tests that need neither root nor Incus nor a browser, or those of them in the given files and folders.
+ * Reports which tests it leaves out and why.
+ */
+export async function runFastTests(wanted: string[] = []): Promise<number> {
   const { japa, vitest, leftOut } = await findFastTests()
+  const files = await filesOf(wanted)
+  if (files) return runFastFiles(files, japa)
   const code = await runParts([
     { home: 'test-fast', japa, isFast: true },
     { home: 'test-fast-pages', vitest },
   ])
   for (const line of formatLeftOutTests(leftOut)) print(line)
   return code
+}
+
+async function runFastFiles(files: string[], fast: string[]): Promise<number> {
+  const left = files.find((file) => isJapa(file) && !fast.includes(file))
+  if (left) throw new CliError(`${left} needs more than --fast provides. Run ./berth test ${left}`)
+  const [part] = partsOf(files)
+  return runParts([{ ...part, home: 'test-fast', isFast: true }])
 }
 
 async function runParts(parts: Part[]): Promise<number> {
@@ -306,7 +318,10 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
   return isHostMissing ? failSkippedHostTests(all) : all
 }
 
-/** Runs a program and shows its output, in whole groups where another one runs beside it. */
+/**
+ * Runs a program and shows its output. If another program runs at the same time, prints whole groups of lines
+ * (`GroupedOutput`), so that the two never mix.
+ */
 async function show(
   { output }: Run,
   life: CleanupStack,

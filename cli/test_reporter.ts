@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
-import { GROUPED_OUTPUT_VARIABLE, GROUP_SEPARATOR } from './grouped_output.js'
+import { GROUPED_OUTPUT_VARIABLE, GROUP_SEPARATOR } from './parallel_test_output.js'
 import { installRoot } from './paths.js'
 import { formatDuration } from './print.js'
 import type { TestFileTime, TestResult } from './test_summary.js'
@@ -47,7 +47,7 @@ const MIN_SHOWN_MS = 3_000
 
 /**
  * Japa reporter that prints long setup times of groups, and marks the end of each group
- * (`grouped_output.ts`).
+ * (`parallel_test_output.ts`).
  */
 export const groupReporter: NamedReporterContract = {
   name: 'groups',

@@ -56,7 +56,7 @@ it('has one stream for everybody on the page, from the mark of the page on', () 
   for (const listener of [one, other]) {
     expect(listener).toHaveBeenCalledExactlyOnceWith({ changed: ['project:1'], operations: [] })
   }
-  // A page that opens within a moment takes over the stream.
+  // The stream stays open for a moment, so that the next page can use it.
   for (const stop of stops.splice(0)) stop()
   listen()
   vi.advanceTimersByTime(60_000)
@@ -108,7 +108,7 @@ it('tells a page that was read before something of it, and one that was read aft
   page('mark:1')
   open()[0].tell(['project:1'], 'mark:2')
   open()[0].tell(['project:2'], 'mark:4')
-  // The page was prefetched, or was being loaded, when the changes happened.
+  // These pages were loaded before some of the events, so they must get those events now.
   expect(page('mark:3').mock.calls).toEqual([
     [{ changed: ['project:2'], passing: [], operations: [] }],
   ])

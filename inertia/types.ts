@@ -1,4 +1,5 @@
 import type { PageProps } from '@inertiajs/core'
+import type { Region } from '@ui/region'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 
@@ -51,8 +52,9 @@ export interface SharedProps extends PageProps {
   badges: Record<string, number>
   /** Abilities that this person lacks, each with its reason. */
   unavailable?: Record<string, string>
-  /** Taka per US dollar, as an exact decimal. */
+  /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string
+  region: Region
   /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string

@@ -10,6 +10,13 @@ export default class ModulesProvider {
     registerModules(await loadModules())
   }
 
+  /** Runs before the process starts any work. Commands and tests use the defaults until they load settings. */
+  async start() {
+    if (this.app.getEnvironment() !== 'web') return
+    const { followRegionalSettings } = await import('#core/settings/load_regional_settings')
+    await followRegionalSettings()
+  }
+
   async shutdown() {
     const { closeModules } = await import('#core/modules')
     await closeModules()

@@ -1,5 +1,11 @@
 import router from '@adonisjs/core/services/router'
 import server from '@adonisjs/core/services/server'
+import { HttpContext } from '@adonisjs/core/http'
+
+// On routes with `signedIn`, the middleware replaces this.
+HttpContext.getter('actor', () => {
+  throw new Error('ctx.actor needs the middleware signedIn. Other routes read ctx.actorIfSignedIn.')
+})
 
 server.errorHandler(() => import('#core/exception_handler'))
 

@@ -17,7 +17,7 @@ export const plugins: Config['plugins'] = [
   assert(),
   apiClient({ baseURL: `http://127.0.0.1:${process.env.PORT}` }),
   pluginAdonisJS(app),
-  /** What a try failed of that is not the last one: the summary tells of that one alone. */
+  /** Prints the error of every attempt that is retried. The summary shows only the last attempt. */
   () =>
     Test.executing(({ options, title }) => {
       const { executor, retries = 0 } = options
@@ -36,7 +36,7 @@ export const plugins: Config['plugins'] = [
     }),
 ]
 
-/** `./berth test` adds up the results of all runners from the second one's file. */
+/** `./berth test` sums up the results of all runners from the file that `fileReporter` writes. */
 export const reporters: Config['reporters'] = {
   activated: ['spec', 'groups', 'berth'],
   list: [japaReporters.spec(), groupReporter, fileReporter],
@@ -44,7 +44,7 @@ export const reporters: Config['reporters'] = {
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [
-    /** Domains are looked up here, so that no test depends on names that others own. */
+    /** The tests' own DNS server answers all lookups, so that no test depends on DNS records of others. */
     async () => {
       const { address, stop } = await startDnsServer()
       env.set('DNS_SERVERS' as never, address as never)
@@ -59,7 +59,7 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
     suite.setup(async () => {
       const stop = await testUtils.httpServer().start()
       return async () => {
-        // A page that a failed test left open holds a connection for good.
+        // A page that a failed test left open would keep its connection to the server.
         await closeBrowser()
         await stop()
       }
@@ -68,7 +68,8 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
   if (['isolated', 'pages', 'browser', 'conformance'].includes(suite.name)) {
     suite.setup(() => void (process.env.CSRF = 'on'))
   }
-  // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
+  // These tests use whole machines, consoles and browsers, and may fail on a busy one. Retry once; the
+  // summary names retried tests.
   if (
     [
       'system',

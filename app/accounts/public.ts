@@ -1,16 +1,18 @@
 /** The parts of accounts that other modules may use. */
 export { default as Account } from '#accounts/models/account'
-export { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
-export { listMemberEmails } from '#accounts/queries/members'
 export { lockAccountRow } from '#accounts/actions/lock_account_row'
 export { onAccountResumed, onAccountSuspended } from '#accounts/suspension_hooks'
-export { loadCustomersById, OWNER_EMAIL_SQL } from '#accounts/queries/customers'
+export { loadCustomersById, OWNER_EMAIL_SQL } from '#accounts/queries/customer_summaries'
 export {
   customerNameSql,
   customerSearchTextSql,
   customerSearchCondition,
 } from '#accounts/queries/customer_search_sql'
-export { saveDefaultInstance, clearInstanceAsDefault } from '#accounts/queries/memberships'
+export {
+  saveDefaultInstance,
+  clearInstanceAsDefault,
+  listMemberEmails,
+} from '#accounts/queries/memberships'
 export {
   registerAccountResourceKind,
   type AccountResourceRow,

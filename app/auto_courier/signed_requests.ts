@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 /** Maximum difference between their clock and ours, in seconds. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Maximum requests per minute from one network, whoever sends them. */
+/** Maximum requests per minute from one network, valid or not. */
 const MAX_CALLS_PER_MINUTE = 600
 /** Days for which a request id is stored, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30

@@ -1,4 +1,4 @@
-import type { Requester } from '#billing/public'
+import type { Requester } from '#billing/engine'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 

@@ -1,4 +1,4 @@
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { displayTimeZone } from '#core/settings/regional_settings'
 import type { BackupSettings } from '#backups/backup_settings'
 import { DateTime } from 'luxon'
 
@@ -27,7 +27,7 @@ export function listDueBackupJobs(
   now: DateTime
 ): ('full' | 'point' | 'drill')[] {
   const minutes = (since: DateTime | null) => (since ? now.diff(since).as('minutes') : Infinity)
-  const today = now.setZone(BUSINESS_TIME_ZONE)
+  const today = now.setZone(displayTimeZone())
   const hour = today.startOf('day').plus({ hours: fullHour })
   const from = hour <= today ? hour : hour.minus({ days: 1 })
   const needsFull = !last.full || last.full < from

@@ -1,4 +1,5 @@
-import Backup, { type BackupKind } from '#backups/models/backup'
+import Backup from '#backups/models/backup'
+import type { BackupKind } from '#backups/statuses'
 import { loadBackupSettings, loadBackupTarget } from '#backups/backup_settings'
 import { cannotBackUp, NO_TARGET_MESSAGE } from '#backups/errors'
 import { publish } from '#core/live/live_events'

@@ -8,6 +8,9 @@ export interface BillFamilies {
 export type BillFamily = keyof BillFamilies
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
+/** The currency of partners' bills. Berth's own bills are in dollars. */
+export const PARTNER_CURRENCY = 'BDT'
+
 const partnerNames = new Map<BillFamily, string>()
 
 /** `name` is shown to people. */

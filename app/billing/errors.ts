@@ -1,4 +1,5 @@
-import { formatTaka } from '#core/money'
+import { formatTaka, withCurrencySymbol } from '#core/money'
+import { currencyName, regionalSettings } from '#core/settings/regional_settings'
 import { conflict, invalid, AppError } from '#core/app_error'
 
 /** A transaction can pay only one bill, across all accounts. */
@@ -16,12 +17,18 @@ export function paymentAboveDue(rest: string): AppError {
 }
 
 export function paymentTooSmall(): AppError {
-  return invalid({ amount: 'Enter at least ৳1 for each transfer.' })
+  return invalid({ amount: `Enter at least ${withCurrencySymbol('1')} for each transfer.` })
+}
+
+/** @param digits decimal places of the currency: 0 to 2 */
+export function tooManyDecimals(digits: number): AppError {
+  const most = digits ? `at most ${digits} decimal${digits > 1 ? 's' : ''}` : 'no decimals'
+  return invalid({ amount: `Enter amounts in ${currencyName()} with ${most}.` })
 }
 
 export function noDollarRate(): AppError {
   return conflict(
-    'No dollar rate is set for today, so the amount in taka is not known. Ask support.'
+    `No dollar rate is set for today, so the amount in ${currencyName()} is not known. Ask support.`
   )
 }
 
@@ -48,7 +55,11 @@ export function remainderTooSmall(): AppError {
 
 /** Less than one paisa is due at today's rate. */
 export function dueTooSmallToPay(): AppError {
-  return conflict('Less than ৳0.01 is due, which cannot be sent by mobile money. Ask support.')
+  const { digits } = regionalSettings()
+  const smallest = withCurrencySymbol(digits ? `0.${'1'.padStart(digits, '0')}` : '1')
+  return conflict(
+    `Less than ${smallest} is due, which cannot be sent by mobile money. Ask support.`
+  )
 }
 
 export function mailAlreadySent(): AppError {

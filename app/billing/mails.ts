@@ -1,22 +1,24 @@
 import { appUrl } from '#config/app'
 import type Bill from '#billing/models/bill'
-import { payableInTaka, billDollarRate } from '#billing/payable_amounts'
+import { billFeePercent, payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import type { BillingSettings } from '#billing/settings'
 import type { BillMailType } from '#billing/statuses'
 import { defineMailKind, type MailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import { formatTaka, dollarsToTaka } from '#core/money'
+import { formatTaka, dollarsToTaka, totalTakaWithFee } from '#core/money'
+import { regionalSettings } from '#core/settings/regional_settings'
 
 const SAMPLE_BILL_NUMBER = 'B-2026-000042'
 const SAMPLE_DUE_DATE = 'Oct 8, 2026'
 const SAMPLE_TRANSACTION_ID = 'BK7Q2M9XPL'
 
-const sample = (title: string) => ({
+/** Returns the parts of the preview, in the currency and with the fee of the present settings. */
+const sample = (title: string, fee = regionalSettings().feePercent) => ({
   title,
   details: [
     ['Bill', SAMPLE_BILL_NUMBER],
-    ['Amount', '৳1,225.00'],
-    ['Total payable', '৳1,246.44 (including the 1.75% mobile money charge)'],
+    ['Amount', formatTaka('1225')],
+    ['Total payable', totalPayableText(totalTakaWithFee('1225', '1', fee), fee)],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies MailMessage['details'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
@@ -29,7 +31,9 @@ const kinds: Record<BillMailType, MailKind> = {
     subject: 'Your bill {bill}',
     intro: 'Your new bill {bill} is ready. It is due on {due}.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
-    sample: sample('Your new bill is ready'),
+    get sample() {
+      return sample('Your new bill is ready')
+    },
   }),
   reminder: defineMailKind({
     name: 'billing.reminder',
@@ -37,7 +41,9 @@ const kinds: Record<BillMailType, MailKind> = {
     subject: 'Reminder: bill {bill} is due {due}',
     intro: 'Your bill {bill} is due on {due}.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
-    sample: sample('Your bill is due soon'),
+    get sample() {
+      return sample('Your bill is due soon')
+    },
   }),
   overdue: defineMailKind({
     name: 'billing.overdue',
@@ -46,7 +52,9 @@ const kinds: Record<BillMailType, MailKind> = {
     intro:
       'Your bill {bill} was due on {due}. If it is not paid within 7 days after that date, we suspend your account: your instances stop. You can still view everything and pay.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, due: SAMPLE_DUE_DATE },
-    sample: sample('A bill is overdue'),
+    get sample() {
+      return sample('A bill is overdue')
+    },
   }),
   payment_received: defineMailKind({
     name: 'billing.payment_received',
@@ -55,7 +63,9 @@ const kinds: Record<BillMailType, MailKind> = {
     intro:
       'You reported a payment of bill {bill} (transaction {transaction}). We are checking it and will email you the result.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
-    sample: sample('We are checking your payment'),
+    get sample() {
+      return sample('We are checking your payment')
+    },
   }),
   payment_approved: defineMailKind({
     name: 'billing.payment_approved',
@@ -63,7 +73,9 @@ const kinds: Record<BillMailType, MailKind> = {
     subject: 'Your payment of bill {bill} is approved',
     intro: 'Thank you: {result}.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, result: `bill ${SAMPLE_BILL_NUMBER} is paid` },
-    sample: sample('Your payment is approved'),
+    get sample() {
+      return sample('Your payment is approved')
+    },
   }),
   payment_rejected: defineMailKind({
     name: 'billing.payment_rejected',
@@ -72,7 +84,9 @@ const kinds: Record<BillMailType, MailKind> = {
     intro:
       'We could not find your payment of bill {bill} (transaction {transaction}), so the bill is not paid. Check the transaction ID and report the payment again.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
-    sample: sample('Your payment could not be found'),
+    get sample() {
+      return sample('Your payment could not be found')
+    },
   }),
 }
 
@@ -84,8 +98,8 @@ export function billMail(
   { merchantAccount }: BillingSettings,
   today: string
 ): MailMessage {
-  const { currency, due: left, amount, dollarRate, label, note } = bill
-  const sum = { currency, due: left, amount, dollarRate }
+  const { currency, due: left, amount, dollarRate, issued, label, note } = bill
+  const sum = { currency, due: left, amount, dollarRate, issued }
   const rate = billDollarRate(sum, today)
   const due = bill.dueDate?.toFormat('LLL d, yyyy') ?? ''
   const result = bill.status === 'success' ? `bill ${label} is paid` : partlyPaidText(label, due)
@@ -96,10 +110,7 @@ export function billMail(
   ]
   if (asks) {
     details.push(
-      [
-        'Total payable',
-        `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% mobile money charge)`,
-      ],
+      ['Total payable', totalPayableText(payableInTaka(sum, rate), billFeePercent(bill))],
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
@@ -118,6 +129,11 @@ export function billMail(
   }
 }
 
+function totalPayableText(taka: string, feePercent: string): string {
+  const fee = Number(feePercent) ? ` (including the ${feePercent}% mobile money charge)` : ''
+  return `${formatTaka(taka)}${fee}`
+}
+
 const partlyPaidText = (label: string, due: string) =>
   `a part of bill ${label} is paid. The rest is due on ${due}`
 
@@ -131,7 +147,9 @@ const spendingAlert = defineMailKind({
   label: 'A customer’s usage has reached the monthly alert amount',
   subject: 'Your usage this month has reached {sum} at {brand}',
   intro: 'The usage of {account} this month has reached {sum}. Your alert is set to {limit}.',
-  placeholders: { account: 'Harbour Shop', sum: '৳6,125.00', limit: '৳6,000.00' },
+  get placeholders() {
+    return { account: 'Harbour Shop', sum: formatTaka('6125'), limit: formatTaka('6000') }
+  },
   sample: {
     title: 'This month so far',
     button: { label: 'View usage', href: `${appUrl}/billing` },

@@ -1,23 +1,37 @@
 import type Bill from '#billing/models/bill'
+import { PARTNER_CURRENCY } from '#billing/bill_families'
+import { DEFAULT_REGIONAL_SETTINGS } from '#core/settings/regional_settings'
 import { dollarsToTaka, totalTakaWithFee } from '#core/money'
 import Big from 'big.js'
 
-type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate'>
+type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
+
+/** Returns the fee of a bill in percent, as it was when the bill was issued. Older bills have the default. */
+export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
+  return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
+}
 
 /** Returns the rate at which a bill is shown and paid: today's until a payment freezes it. */
-export function billDollarRate({ currency, dollarRate }: Sum, today: string): string {
-  if (currency === 'BDT') return '1'
+export function billDollarRate(
+  { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
+  today: string
+): string {
+  if (currency === PARTNER_CURRENCY) return '1'
   return dollarRate ?? today
 }
 
-/** Returns the bill's amount in taka, two decimals. */
-export function amountInTaka(bill: Sum, today: string): string {
+/** Returns the bill's amount in taka. */
+export function amountInTaka(
+  bill: Pick<Bill, 'currency' | 'amount' | 'dollarRate'>,
+  today: string
+): string {
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
 /** Returns the taka to send for the whole amount due. Amounts of bills in taka already include the fee. */
 export function payableInTaka(bill: Sum, rate: string): string {
-  return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalTakaWithFee(bill.due, rate)
+  if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
+  return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
 }
 
 /** A transfer with the amount that it pays of the bill. */

@@ -1,10 +1,4 @@
-/** The billing functions for other modules. */
-export {
-  approveBillPayment,
-  rejectBillPayment,
-} from '#billing/actions/approve_or_reject_bill_payment'
-export { claimExternalPayment, importExternalBill } from '#billing/actions/external_bills'
-export type { Requester } from '#billing/actions/with_locked_bill'
+/** Rows and rules of billing for other modules. `engine.ts` has the functions that change bills. */
 export { registerExternalBillFamily } from '#billing/bill_families'
 export { type BillDecision, onBillDecided } from '#billing/decision_hooks'
 export { default as Bill } from '#billing/models/bill'
@@ -17,7 +11,8 @@ export {
   getBill,
 } from '#billing/queries/bills'
 export { loadTransferMatches } from '#billing/queries/statements'
-export { billStatuses } from '#billing/statuses'
+export { type BillStatus, billStatuses } from '#billing/statuses'
+export type { TransferMatch } from '#billing/transformers/statement_page_props'
 export { paymentRejectionValidator } from '#billing/validators/bills'
 export {
   decimalSchema,

@@ -68,6 +68,7 @@ router
     router
       .group(() => {
         router.post('/update', [Settings, 'update']).as('update')
+        router.post('/regional/update', [Settings, 'updateRegional']).as('regional.update')
         router.post('/rate/store', [Settings, 'store']).as('rate.store')
       })
       .use(middleware.can('billing.manage'))

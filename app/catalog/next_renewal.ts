@@ -1,5 +1,5 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import type { DateTime } from 'luxon'
 
 /**
@@ -9,7 +9,7 @@ import type { DateTime } from 'luxon'
  * @param anchor when the first period began
  */
 export function nextRenewal(anchor: DateTime, period: BillingPeriod, after: DateTime): DateTime {
-  const first = anchor.setZone(BUSINESS_TIME_ZONE)
+  const first = anchor.setZone(billingTimeZone())
   const renewal = (count: number) => first.plus({ [period]: count })
   let count = Math.max(1, Math.floor(after.diff(first, period).as(period)))
   while (count > 1 && renewal(count - 1) > after) count--

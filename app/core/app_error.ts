@@ -1,3 +1,5 @@
+import { formatWait } from '#core/count_with_noun'
+
 /** Errors by field, as in responses: `{ field: [text, …] }`. */
 export type FieldErrors = Record<string, string[]>
 
@@ -50,8 +52,12 @@ export function invalid(errors: Record<string, string>, message?: string): AppEr
 }
 
 export function tooManyRequests(seconds: number, message?: string): AppError {
-  const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  return new AppError('too_many', 429, message ?? `Too many attempts. Try again in ${wait}.`, {
-    retryAfter: seconds,
-  })
+  return new AppError(
+    'too_many',
+    429,
+    message ?? `Too many attempts. Try again in ${formatWait(seconds)}.`,
+    {
+      retryAfter: seconds,
+    }
+  )
 }

@@ -1,4 +1,7 @@
-/** Headers of every response on every port, including assets and errors. */
+/**
+ * Headers of every response of the console, the terminal gateway and the metrics port, including assets and errors.
+ * The vault and mail services set their own.
+ */
 export const commonResponseHeaders = {
   'x-content-type-options': 'nosniff',
   // URLs may contain the secret of a link. Other sites must not receive them.

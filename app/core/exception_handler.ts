@@ -2,6 +2,7 @@ import { siteAreaOf, isPageVisit } from '#core/request_kind'
 import { bodyTooLarge } from '#core/body_errors'
 import { convertIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
+import { describeError } from '#core/modules'
 import { plainErrorPage } from '#core/plain_error_page'
 import { checkReadiness } from '#core/readiness'
 import { type FieldErrors, AppError } from '#core/app_error'
@@ -162,6 +163,9 @@ function errorResponseFor(error: unknown, ctx: HttpContext): ErrorResponse {
   }
   if (status >= 400 && status < 500) {
     return { status, code: 'refused', message: (error as Error).message }
+  }
+  if (process.env.DEV_MODE) {
+    return { status: 500, code: 'fault', message: describeError(error as Error) }
   }
   return {
     status: status >= 500 ? status : 500,

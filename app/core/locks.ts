@@ -1,15 +1,36 @@
 import { AppError } from '#core/app_error'
 import env from '#start/env'
+import { CONNECT_TIMEOUT_MS } from '#packages/service/database_watch'
 import logger from '@adonisjs/core/services/logger'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A lock that is held until it is released or its database connection breaks. */
 export interface HeldLock {
-  /** Aborted when the lock is lost. Another process may hold it by then. */
+  /** Aborted when this process notices that the lock is lost. Another process may hold it by then. */
   lost: AbortSignal
+  /**
+   * Asks PostgreSQL whether the lock is still held. Call it last in the transaction that saves the work:
+   * PostgreSQL may have released the lock of a broken connection before this process notices it.
+   * @throws LockUnavailableError
+   */
+  assertHeld(trx: TransactionClientContract): Promise<void>
   release(): Promise<void>
 }
+
+/** A lock was lost, or PostgreSQL does not answer. The same work may succeed later. */
+export class LockUnavailableError extends AppError {
+  constructor(message: string, cause?: unknown) {
+    super('lock_unavailable', 503, message, { retryAfter: 5, cause })
+  }
+}
+
+const lockLost = (cause?: unknown) =>
+  new LockUnavailableError(
+    'The console lost the connection to its own database during this change. Check whether the change was made, and repeat it if not.',
+    cause
+  )
 
 /** SQL for the advisory lock key of a name. Queries on `pg_locks` use the same expression. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
@@ -17,6 +38,19 @@ export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 interface Connection {
   client: pg.Client
   ask: RunQuery
+  /** Process id of the PostgreSQL session that holds the locks. */
+  pid: number
+}
+
+/**
+ * A broken network or a process that hangs must not keep a lock. The process sends a heartbeat and notices
+ * a missing answer after 25 s at most. PostgreSQL releases the locks of a silent process only after that.
+ */
+const TIMING = {
+  heartbeatMs: 15_000,
+  /** Queries of this connection never wait for a lock, so a later answer means a broken connection. */
+  queryTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
 }
 
 type RunQuery = <Row extends pg.QueryResultRow>(
@@ -24,12 +58,18 @@ type RunQuery = <Row extends pg.QueryResultRow>(
   values: string[]
 ) => Promise<pg.QueryResult<Row>>
 
-/** Returns a query function that runs one query at a time on the client. */
-function serialized(client: pg.Client): RunQuery {
+/**
+ * Returns a query function that runs one query at a time on the client.
+ * @param onNoAnswer called if the client does not answer a query
+ */
+function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
   return <Row extends pg.QueryResultRow>(sql: string, values: string[]) => {
     const answer = last.then(() => client.query<Row>(sql, values))
-    last = answer.catch(() => {})
+    last = answer.catch((error: { code?: string }) => {
+      // PostgreSQL's own errors have a code.
+      if (!error.code) onNoAnswer()
+    })
     return answer
   }
 }
@@ -42,8 +82,16 @@ export class LockSession {
   #opening?: Promise<Connection>
   #held = new Map<string, AbortController>()
   #ended = false
+  readonly #timing: typeof TIMING
 
-  /** Takes a lock, or returns `null` if any process holds it. */
+  constructor(timing: Partial<typeof TIMING> = {}) {
+    this.#timing = { ...TIMING, ...timing }
+  }
+
+  /**
+   * Takes a lock, or returns `null` if any process holds it.
+   * @throws LockUnavailableError if PostgreSQL does not answer
+   */
   async tryHold(name: string): Promise<HeldLock | null> {
     // Otherwise work that is still running would open a connection that keeps the process alive.
     if (this.#ended) throw new Error('The process is stopping')
@@ -53,7 +101,7 @@ export class LockSession {
     this.#held.set(name, mine)
     const forget = () => this.#held.get(name) === mine && this.#held.delete(name)
     try {
-      const { ask } = await (this.#opening ?? this.#open())
+      const { ask, pid } = await (this.#opening ?? this.#open())
       const { rows } = await ask<{ got: boolean }>(
         `select pg_try_advisory_lock(${lockKeySql('$1')}) as got`,
         [name]
@@ -64,10 +112,14 @@ export class LockSession {
         const unlocked = ask(`select pg_advisory_unlock(${lockKeySql('$1')})`, [name])
         await unlocked.catch((error) => logger.warn({ err: error, lock: name }, 'lock was lost'))
       }
-      return { lost: mine.signal, release }
+      const assertHeld = async (trx: TransactionClientContract) => {
+        if (mine.signal.aborted || !(await isHeld(trx, name, pid))) throw lockLost()
+      }
+      return { lost: mine.signal, assertHeld, release }
     } catch (error) {
       forget()
-      throw error
+      const message = 'The console’s own database does not answer. Try again in a moment.'
+      throw new LockUnavailableError(message, error)
     }
   }
 
@@ -82,15 +134,39 @@ export class LockSession {
 
   #open(): Promise<Connection> {
     const connectionString = env.get('DATABASE_URL').release()
-    const client = new pg.Client({ connectionString, keepAlive: true })
-    const lost = () => this.#lose(opening)
+    const { heartbeatMs, queryTimeoutMs, idleTimeoutMs } = this.#timing
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: queryTimeoutMs,
+    })
+    let heartbeat: NodeJS.Timeout | undefined
+    const lost = () => {
+      clearInterval(heartbeat)
+      this.#lose(opening)
+    }
+    const giveUp = () => {
+      lost()
+      client.end().catch(() => {})
+    }
     client.on('error', (error) => {
       logger.warn({ err: error }, 'the connection of locks broke')
       lost()
     })
     client.on('end', lost)
-    const opening = client.connect().then(() => ({ client, ask: serialized(client) }))
-    opening.catch(lost)
+    const connect = async (): Promise<Connection> => {
+      await client.connect()
+      const ask = serialized(client, giveUp)
+      const { rows } = await ask<{ pid: number }>(
+        `select pg_backend_pid() as pid, set_config('idle_session_timeout', $1, false)`,
+        [String(idleTimeoutMs)]
+      )
+      const beat = () => void ask('select', []).catch(() => {})
+      heartbeat = setInterval(beat, heartbeatMs).unref()
+      return { client, ask, pid: rows[0].pid }
+    }
+    const opening = connect()
+    opening.catch(giveUp)
     return (this.#opening = opening)
   }
 
@@ -103,6 +179,17 @@ export class LockSession {
   }
 }
 
+/** Whether the PostgreSQL session with this process id holds the lock. */
+async function isHeld(trx: TransactionClientContract, name: string, pid: number): Promise<boolean> {
+  const { rows } = await trx.rawQuery<{ rows: unknown[] }>(
+    `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted and pid = ?
+       and database = (select oid from pg_database where datname = current_database())
+       and ((classid::bigint << 32) | objid::bigint) = ${lockKeySql('?')}`,
+    [pid, name]
+  )
+  return rows.length > 0
+}
+
 /** Locks of this process's requests and operations. Closed when the process stops. */
 export const processLocks = new LockSession()
 
@@ -112,46 +199,33 @@ const RETRY_INTERVAL_MS = 50
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Retries until the lock is free. Returns `null` after `timeoutMs`, also if PostgreSQL does not answer.
+ * Retries until the lock is free. Returns `null` if another holder still has it after `timeoutMs`.
  * @param tryHold tries one lock or several in sequence, with the result of `LockSession.tryHold`
+ * @throws LockUnavailableError if PostgreSQL does not answer
  */
 export async function waitForLock(
   tryHold: () => Promise<HeldLock | null>,
   timeoutMs: number
 ): Promise<HeldLock | null> {
-  const timer = new AbortController()
-  let isExpired = false
-  const expired =
-    timeoutMs === Infinity
-      ? new Promise<never>(() => {})
-      : sleep(timeoutMs, null, timer).then(
-          () => ((isExpired = true), null),
-          () => null
-        )
-  try {
-    for (;;) {
-      const attempt = tryHold()
-      const held = await Promise.race([attempt, expired])
-      if (held) return held
-      if (isExpired) {
-        attempt.then((late) => late?.release()).catch(() => {})
-        return null
-      }
-      await sleep(RETRY_INTERVAL_MS)
-    }
-  } finally {
-    timer.abort()
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const held = await tryHold()
+    if (held || Date.now() >= deadline) return held
+    await sleep(RETRY_INTERVAL_MS)
   }
 }
 
 /**
  * Runs work while no process runs other work under the same name. Use it around calls to services and
  * hosts: unlike a transaction, it occupies no pool connection during the call.
- * @throws 503 if the lock is not free within `timeoutMs`, or PostgreSQL does not answer
+ *
+ * If the lock is lost, the work goes on. Work that must not save its result then calls `assertHeld`.
+ * @throws 503 if the lock is not free within `timeoutMs`
+ * @throws LockUnavailableError if PostgreSQL does not answer, or if the lock was lost before the work ended
  */
 export async function withLock<T>(
   name: string,
-  work: () => Promise<T>,
+  work: (lock: HeldLock) => Promise<T>,
   { timeoutMs = LOCK_TIMEOUT_MS } = {}
 ): Promise<T> {
   const held = await waitForLock(() => processLocks.tryHold(name), timeoutMs)
@@ -160,7 +234,9 @@ export async function withLock<T>(
     throw new AppError('busy', 503, message, { retryAfter: 5 })
   }
   try {
-    return await work()
+    const result = await work(held)
+    if (held.lost.aborted) throw lockLost()
+    return result
   } finally {
     // Not awaited: the caller should not wait for the unlock, least of all if PostgreSQL is frozen.
     void held.release()

@@ -1,3 +1,4 @@
+import { AppError } from '#core/app_error'
 import type { CountQuery } from '#core/menu_badges'
 import type { Actor, MemberRole } from '#core/contracts/actor'
 import type {
@@ -178,6 +179,40 @@ export function defineModule(domain: Module): Module {
 }
 
 let registeredModules: Module[] = []
+
+/** Errors of the modules that did not load, in development. */
+const loadErrors: string[] = []
+
+/**
+ * Loads a part of a module. In development the module is left out if it throws, so that the others work.
+ * Processes of an installation do not start without a module.
+ */
+export async function loadModulePart<Part>(
+  name: string,
+  load: () => Promise<Part> | undefined
+): Promise<Part | undefined> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!process.env.DEV_MODE) throw error
+    const { stack } = error as Error
+    process.stderr.write(`The module ${name} did not load: ${stack}\n`)
+    loadErrors.push(`The module ${name} did not load: ${describeError(error as Error)}`)
+    return undefined
+  }
+}
+
+/** Returns the error of pages that are missing because a module did not load, or undefined. */
+export function findModuleLoadError(): AppError | undefined {
+  if (!process.env.DEV_MODE || loadErrors.length === 0) return undefined
+  return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
+}
+
+/** Returns the message of an error, and the file of ours that it comes from. */
+export function describeError({ name, message, stack = '' }: Error): string {
+  const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
+  return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
+}
 
 /** Registers the modules, lowest rank first, and lets each bind its implementations. */
 export function registerModules(domains: Module[]): void {

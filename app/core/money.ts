@@ -1,21 +1,36 @@
+import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
-/** Manual payments by mobile money cost 1.75 % more (product, "Money"). */
-const MANUAL_PAYMENT_FACTOR = '1.0175'
+/*
+ * "Taka" in names means the currency of the regional settings (decision 0069).
+ */
 
-/** Converts dollars to taka with two decimals, rounded half up. Only the result is rounded. */
+/** Converts dollars to taka, rounded half up to its decimals. Only the result is rounded. */
 export function dollarsToTaka(dollars: string, dollarRate: string): string {
-  return new Big(dollars).times(dollarRate).toFixed(2, Big.roundHalfUp)
+  return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** Formats an amount of taka with two decimals: `৳1,222.16`. */
+/** Formats an amount of taka: prefix and groups of three digits, such as `1,222.16`. */
 export function formatTaka(amount: string): string {
-  return `৳${amount.replace(/\B(?=(\d{3})+(?!\d))/gu, ',')}`
+  const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')
+  return withCurrencySymbol(decimals ? `${grouped}.${decimals}` : grouped)
 }
 
-/** Returns the taka to send for a bill: dollars x dollarRate x 1.0175, with two decimals. */
-export function totalTakaWithFee(dollars: string, dollarRate: string): string {
-  return new Big(dollars).times(dollarRate).times(MANUAL_PAYMENT_FACTOR).toFixed(2, Big.roundHalfUp)
+/** Puts the currency's symbol before a number. Letters get a space: `CHF 5`. */
+export function withCurrencySymbol(number: string): string {
+  const { symbol } = regionalSettings()
+  const prefix = /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0` : symbol
+  return number.startsWith('-') ? `-${prefix}${number.slice(1)}` : `${prefix}${number}`
+}
+
+/**
+ * Returns the taka to send for a bill: dollars x dollarRate, plus the fee.
+ * @param feePercent exact decimal: `1.75`
+ */
+export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent: string): string {
+  const factor = new Big(feePercent).div(100).plus(1)
+  return dollarsToTaka(new Big(dollars).times(factor).toFixed(), dollarRate)
 }
 
 /** Returns the exact sum of dollar amounts with at most six decimals. */

@@ -23,7 +23,7 @@ export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
 /**
  * Protects a GET request that changes something (decision 0013). Each has a POST twin that needs a CSRF
  * token.
- * @throws 403 if it does not come from our own pages
+ * @throws 403 unless it comes from our own pages or from a URL that the person typed (see `isSameSite`)
  */
 export function requireSameSite(ctx: HttpContext): void {
   if (!isSameSite(ctx)) throw forbidden('This works only from the pages of the console.')

@@ -1,3 +1,4 @@
+import { OWN_MESSAGE } from '#core/field_rules'
 import type { FieldContext, MessagesProviderContact } from '@vinejs/vine/types'
 
 type MessageArgs = Record<string, unknown> | null | undefined
@@ -32,8 +33,8 @@ const messages: Record<string, MessageTemplate> = {
 }
 
 /**
- * A form's labels by field, and messages by `field.rule`. Nested fields have their path as key
- * (`pricing.*.price`).
+ * A form's labels by field, and messages by `field.rule`, or by `field.invalid` for all rules. Nested fields
+ * have their path as key (`pricing.*.price`).
  */
 export type FormLabels = Record<string, string>
 
@@ -46,9 +47,12 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
   labels: FormLabels = {}
 ): Form {
   form.messagesProvider = {
-    getMessage: (_, rule, field, args) =>
-      labels[`${field.wildCardPath}.${rule}`] ??
-      (messages[rule] ?? defaultMessage)(fieldLabel(field, labels), args ?? {}),
+    getMessage: (own, rule, field, args) =>
+      rule === OWN_MESSAGE
+        ? own
+        : (labels[`${field.wildCardPath}.${rule}`] ??
+          labels[`${field.wildCardPath}.invalid`] ??
+          (messages[rule] ?? defaultMessage)(fieldLabel(field, labels), args ?? {})),
   }
   return form
 }

@@ -1,6 +1,5 @@
 import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
-import { invalid } from '#core/app_error'
 
 /** Maximum length of names on the server, including the account's prefix. */
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
@@ -46,33 +45,12 @@ export function normaliseName(sent: unknown): string {
     .replace(/[^a-z0-9_]/g, '')
 }
 
-/**
- * Returns the server-side name for a new database.
- * @throws AppError 422 at `field`
- */
-export function parseNewDatabaseName(
-  server: Server,
-  sent: unknown,
-  field = 'database_name'
-): string {
-  const name = normaliseName(sent)
-  const wrong = whyNot(server, name, 'database')
-  if (wrong) throw invalid({ [field]: wrong })
-  return `${server.prefix}${name}`
-}
-
-/**
- * Returns the server-side name for a new user.
- * @throws AppError 422 at `field`
- */
-export function parseNewUsername(server: Server, sent: unknown, field = 'username'): string {
-  const name = normaliseName(sent)
-  const wrong = whyNot(server, name, 'user')
-  if (wrong) throw invalid({ [field]: wrong })
-  return `${server.prefix}${name}`
-}
-
-function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'user') {
+/** Returns why a new database or user cannot have a normalized name, or null if it can. */
+export function findNameProblem(
+  { engine, prefix }: Server,
+  name: string,
+  what: 'database' | 'user'
+): string | null {
   const label = what === 'database' ? 'database name' : 'username'
   const maxLength = Math.min(MAX_TYPED_NAME_LENGTH, MAX_SERVER_NAME_LENGTH[what] - prefix.length)
   if (name.length < 3)

@@ -1,6 +1,6 @@
 import { startDatabaseCreation } from '#databases/actions/start_database_creation'
 import Database from '#databases/models/database'
-import { generatePassword } from '#databases/passwords'
+import { generateServicePassword } from '#core/service_passwords'
 import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
@@ -20,7 +20,7 @@ const sampleData: CreateSampleData = async (sample) => {
   const sent = {
     database_name: 'sample_shop',
     username: 'sample_shop',
-    user_password: generatePassword(),
+    user_password: generateServicePassword(),
   }
   try {
     await startDatabaseCreation(await actorOf(person), location, 'mysql', sent)

@@ -33,7 +33,7 @@ export async function pointDomainAtInstance(
   const claimed = await Domain.query({ client: trx })
     .where({ accountId, subdomain: name })
     .firstOrFail()
-  if (Number(claimed.serverInstanceId) === Number(id)) return
+  if (claimed.serverInstanceId === id) return
   const other = await ServerInstance.find(claimed.serverInstanceId, { client: trx })
   throw invalid({
     [field]: `${name} already points to the server instance ${other?.name}. Remove it there first.`,

@@ -52,7 +52,7 @@ export function updateDomainOwnership(
   return db.transaction(async (trx) => {
     await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [`domain:${subdomain}`])
     const all = await Domain.query({ client: trx }).where({ subdomain })
-    const mine = all.find((one) => String(one.id) === String(id))
+    const mine = all.find((one) => one.id === id)
     if (!mine) return 'open'
     const holder = all.find(({ provenAt }) => provenAt !== null)
     if (findReservedNameProblem(subdomain)) {

@@ -1,3 +1,5 @@
+import { countWithNoun } from '#core/count_with_noun'
+import { displayTimeZone } from '#core/settings/regional_settings'
 import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
@@ -32,8 +34,9 @@ const certificate: AlertRule = {
     const domains = await ending(now.plus({ days: WARNING_DAYS })).limit(MAX_DOMAINS_LISTED)
     return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
       const days = Math.floor(until!.diff(now, 'days').days)
-      const end = until!.toUTC().toFormat('d LLL yyyy')
-      const when = days < 0 ? `expired on ${end}` : `expires on ${end} (in ${days} days)`
+      const end = until!.setZone(displayTimeZone()).toFormat('d LLL yyyy')
+      const when =
+        days < 0 ? `expired on ${end}` : `expires on ${end} (in ${countWithNoun(days, 'day')})`
       return {
         key: String(id),
         severity: days < CRITICAL_DAYS ? ('critical' as const) : ('warning' as const),
@@ -90,7 +93,7 @@ export async function health(): Promise<HealthIndicator[]> {
     ...caddy,
     {
       label: 'Certificates',
-      value: `${count}, the first expires in ${days} days`,
+      value: `${count}, the first expires in ${countWithNoun(days, 'day')}`,
       tone: days < CRITICAL_DAYS ? 'loss' : days < WARNING_DAYS ? 'wait' : 'good',
     },
   ]

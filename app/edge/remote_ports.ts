@@ -4,7 +4,7 @@ import {
   listHostPortsForEdge,
   type InstancePort,
   openHostPortForEdge,
-} from '#instances/public'
+} from '#instances/engine'
 import logger from '@adonisjs/core/services/logger'
 
 /** A port that the edge needs to reach an instance on another host. */

@@ -67,13 +67,13 @@ const LOGGED_FIELDS = [
  */
 async function changeFiles(ctx: HttpContext, next: NextFn) {
   const { actor, request } = ctx
-  if (actor!.audience === 'customer') return next()
-  assertAbility(actor!, 'instances.change')
+  if (actor.audience === 'customer') return next()
+  assertAbility(actor, 'instances.change')
   await next()
   if (!hasRespondedWithSuccess(ctx)) return
   const { id, name, accountId } = await requireSelectedInstance(ctx)
   await audit({
-    actor: actor!,
+    actor,
     accountId,
     action: `files.${request.parsedUrl.pathname!.split('/').at(-1)!.replaceAll('-', '_')}`,
     subject: { type: 'server_instance', id, label: name },

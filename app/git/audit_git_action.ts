@@ -9,7 +9,7 @@ export async function auditGitAction(
   after: Record<string, unknown>
 ): Promise<void> {
   await audit({
-    actor: ctx.actor!,
+    actor: ctx.actor,
     accountId: instance.accountId,
     action,
     subject: { type: 'server_instance', id: instance.id, label: instance.name },

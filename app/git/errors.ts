@@ -1,5 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
-import { noWebRoot, pathOutsideWebRoot } from '#guest/machine/public_without_database'
+import { noWebRoot, pathOutsideWebRoot } from '#guest/engine'
 
 export const INVALID_BRANCH_MESSAGE = 'This is not a valid branch name.'
 export const UNSUPPORTED_ADDRESS_MESSAGE =

@@ -2,9 +2,9 @@ import {
   assertInstanceCan,
   getInstance,
   type InstanceAction,
-  connectToActiveInstance,
   ServerInstance,
 } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'

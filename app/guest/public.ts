@@ -1,5 +1,5 @@
 /** Public interface of the guest module (actions inside an instance) for other modules. */
-export * from '#guest/machine/public_without_database'
+export * from '#guest/engine'
 export { findSelectedInstance } from '#guest/selected_instance'
 export {
   type AddEnvironmentVariablesRequest,
@@ -18,4 +18,4 @@ export {
   connectToGuestForOperation,
 } from '#guest/connect_to_guest'
 /** For instances that another module has already loaded, for example with a project. */
-export { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/public'
+export { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'

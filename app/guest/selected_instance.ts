@@ -10,7 +10,7 @@ const SELECTED_INSTANCE_KEY = 'chosen_instance'
  * @throws 404 if the customer has no instance with the named id
  */
 export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInstance | null> {
-  const actor = ctx.actor!
+  const actor = ctx.actor
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
   if (named !== undefined && named !== null && named !== '') {
     const instance = await getInstance(actor, named)
@@ -20,7 +20,7 @@ export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInst
   if (actor.audience === 'staff') return null
   const mine = await instancesVisibleTo(actor).orderBy('id')
   const active = mine.filter(({ status }) => status === 'active')
-  const find = (id: unknown) => active.find((instance) => String(instance.id) === String(id))
+  const find = (id: unknown) => active.find((instance) => instance.id === id)
   return (
     find(ctx.session.get(SELECTED_INSTANCE_KEY)) ??
     find(actor.account?.defaultInstanceId) ??

@@ -1,4 +1,4 @@
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { displayTimeZone } from '#core/settings/regional_settings'
 import { AppError } from '#core/app_error'
 import type { DateTime } from 'luxon'
 
@@ -37,7 +37,7 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
  * @param since time of the host's last response
  */
 export function offlineHostMessage(since: DateTime | null): string {
-  const moment = since?.setZone(BUSINESS_TIME_ZONE).toFormat("h:mm a 'on' LLL d")
+  const moment = since?.setZone(displayTimeZone()).toFormat("h:mm a 'on' LLL d")
   return moment
     ? `The host of your server instance has not responded since ${moment}. We are working on it.`
     : 'The host of your server instance does not respond. We are working on it.'

@@ -1,3 +1,4 @@
+import { formatWait } from '#core/count_with_noun'
 import { AppError } from '#core/app_error'
 
 /** The same error for an unknown address, a wrong password and a person without one. */
@@ -27,8 +28,7 @@ export function codeNoLongerValid(): AppError {
  * in an email, so that nobody can lock a person out permanently.
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
-  const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  const message = `Too many attempts. Try again in ${wait}${
+  const message = `Too many attempts. Try again in ${formatWait(seconds)}${
     wayOut ? ', or open the link in our last email to this address to unlock this browser' : ''
   }.`
   return new AppError('too_many', 429, message, { retryAfter: seconds })

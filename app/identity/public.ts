@@ -10,9 +10,5 @@ export {
 export type { Actor } from '#core/contracts/actor'
 export { defaultInstanceChoiceProvider } from '#identity/default_instance_choice_provider'
 export { accessTopic } from '#core/live/live_events'
-export { signOutEverywhere } from '#identity/actions/sign_in_and_out'
 export { actorOf, membershipProvider } from '#identity/actor'
-export { listLatestAuditEntries } from '#identity/queries/audit_log'
 export { emailSchema, singleLineSchema } from '#identity/validators/sign_in'
-/** Sets the actor where no middleware runs: in the terminal gateway. */
-export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

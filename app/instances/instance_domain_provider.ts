@@ -1,5 +1,5 @@
 import type { Actor } from '#core/contracts/actor'
-import type { DomainView } from '#instances/views/public_domain_view'
+import type { DomainView } from '#instances/transformers/domain_view'
 import type ServerInstance from '#instances/models/server_instance'
 
 interface DomainList {

@@ -1,4 +1,4 @@
-/** Public interface of the instances module for other modules. */
+/** Rows and rules of instances for other modules. `engine.ts` has the functions that use a machine. */
 export { default as ServerInstance } from '#instances/models/server_instance'
 export {
   getInstance,
@@ -6,20 +6,8 @@ export {
   instancesVisibleTo,
 } from '#instances/queries/instances'
 export { assertInstanceCan, type InstanceAction, instanceCan } from '#instances/states/instance'
-export {
-  connectToActiveInstance,
-  connectToActiveInstanceViaHost,
-} from '#instances/instance_machines'
-export { getOwnContainer } from '#instances/containers/labels'
 export { beforeInstanceDeletion, onInstanceDeletionCommit } from '#instances/deletion_hooks'
 export { onInstanceRestored, type RestoreInfo } from '#instances/restore_hooks'
 export { instanceDomainProvider } from '#instances/instance_domain_provider'
-export { closeHostPort, openHostPort } from '#instances/actions/open_host_port'
-export {
-  closeHostPortForEdge,
-  listHostPortsForEdge,
-  type InstancePort,
-  openHostPortForEdge,
-} from '#instances/actions/host_ports_for_edge'
-export { saveProjectsAppliedAt } from '#instances/actions/save_projects_applied_at'
+export type { DomainView } from '#instances/transformers/domain_view'
 export { saveDiskUse } from '#instances/actions/save_disk_use'

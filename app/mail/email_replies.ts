@@ -11,7 +11,7 @@ export async function loadReplyAddress(): Promise<string | null> {
 }
 
 /**
- * Passes replies by mail to `take`, then deletes them at the service. An interruption repeats them, so `take`
+ * Passes email replies to `take`, then deletes them at the service. An interruption repeats them, so `take`
  * must be idempotent.
  */
 export async function processEmailReplies(

@@ -1,3 +1,4 @@
+import { formatWait } from '#core/count_with_noun'
 import { conflict, invalid, AppError, tooManyRequests } from '#core/app_error'
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 
@@ -49,7 +50,7 @@ export function linkExpired(): AppError {
 export function linkSentTooRecently(seconds: number): AppError {
   return tooManyRequests(
     seconds,
-    `A link was just sent. You can send another one in ${seconds} seconds.`
+    `A link was just sent. You can send another one in ${formatWait(seconds)}.`
   )
 }
 

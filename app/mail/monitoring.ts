@@ -1,3 +1,4 @@
+import { countWithNoun } from '#core/count_with_noun'
 import type { AlertRule, DetectedProblem } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
@@ -29,7 +30,7 @@ const blocked: AlertRule = {
     const { waiting, oldestDue } = await callMailService('figures', {})
     if (oldestDue < MAX_QUEUE_WAIT_SECONDS) return []
     const minutes = Math.round(oldestDue / 60)
-    const message = `${waiting} emails are waiting. The oldest should have been sent ${minutes} minutes ago.`
+    const message = `${countWithNoun(waiting, 'email')} ${waiting === 1 ? 'is' : 'are'} waiting. The oldest should have been sent ${countWithNoun(minutes, 'minute')} ago.`
     return [{ key: 'queue', severity: 'critical', words: message, href: '/admin/email/list' }]
   },
 }

@@ -34,10 +34,10 @@ async function loadCurrentUse(instances: ServerInstance[]): Promise<Map<number, 
       order by subject_id, at desc`,
     [instances.map(({ id }) => id)]
   )
-  const cpus = new Map(instances.map(({ id, vcpu }) => [Number(id), vcpu]))
+  const cpus = new Map(instances.map(({ id, vcpu }) => [id, vcpu]))
   return new Map(
     rows.map((row) => {
-      const id = Number(row.subject_id)
+      const id = row.subject_id
       const cpu = row.cpu === null ? null : (100 * row.cpu) / (cpus.get(id) || 1)
       return [id, { ...row, cpu }]
     })

@@ -1,4 +1,5 @@
-import { type HostInstance, watchdogContainerName } from '#hosts/public'
+import type { HostInstance } from '#hosts/public'
+import { watchdogContainerName } from '#hosts/engine'
 import type { Incus } from '#packages/incus/main'
 
 /** Current resource usage of a host; null if unknown. */

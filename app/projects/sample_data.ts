@@ -18,11 +18,10 @@ const sampleData: CreateSampleData = async (sample) => {
     const person = await Person.findOrFail(accountId)
     try {
       await createProject(await actorOf(person), {
-        serverInstanceId: instance.id,
+        server_instance_id: instance.id,
         name: 'sample-site',
         path: 'sample-site',
         stack: 'static',
-        wordpress: null,
       })
       stored++
     } catch (error) {

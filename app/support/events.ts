@@ -13,7 +13,7 @@ export function publishConversationChange(
 }
 
 /**
- * Notifies the other side that somebody types. The indicator disappears by itself, so there is no event for
+ * Notifies the other side that somebody types. The indicator disappears after a while, so there is no event for
  * the end.
  */
 export function publishTyping(

@@ -25,7 +25,7 @@ function sealOf(thread: string): string {
   return seal.slice(0, 22)
 }
 
-/** Builds the mail with a customer's unread messages. `replyTo` is set if replies by mail reach us. */
+/** Builds the mail with a customer's unread messages. `replyTo` is set if email replies reach us. */
 export function unreadMessagesMail(
   to: string,
   unread: Message[],

@@ -6,7 +6,7 @@ import { clientIdOfEmailMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /**
- * Adds a reply by mail to its conversation, once. Returns `false` if it refers to no mail of ours, or comes
+ * Adds an email reply to its conversation, once. Returns `false` if it refers to no mail of ours, or comes
  * from an address other than the customer's.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {

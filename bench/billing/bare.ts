@@ -8,18 +8,18 @@ import { findRealPostgresFolder, openDatabase, resetDatabase } from '../../cli/p
 import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
-/** A console's process on a database of its own, which does what it is asked (`console.ts`). */
+/** A console process with its own database. It runs the tasks of `console.ts`. */
 export interface BareConsole {
   ask<Result>(what: string, given?: object): Promise<Result>
-  /** Starts its pages, as they are in production, and says where and as which process. */
+  /** Starts the web server as in production, and returns its address and process id. */
   serve(): Promise<{ url: string; pid: number }>
-  /** Of the console's own login. */
+  /** URL with the database user of the console. */
   databaseUrl: string
-  /** Of the login that owns the tables. */
+  /** URL with the database user that owns the tables. */
   ownerUrl: string
 }
 
-/** Runs something with a fresh database and a console's process on it, and takes both away. */
+/** Starts a console process on an empty database, calls `work`, then stops both. */
 export async function bare<Result>(
   name: string,
   work: (console: BareConsole) => Promise<Result>

@@ -2,11 +2,14 @@ import { type BareConsole } from './bare.js'
 import { timed } from '../frame.js'
 import pg from 'pg'
 
-/** What a run writes, tables whose rows name those of others after them. */
+/** The tables that a run writes. A table comes after those that it references. */
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
-/** The database of a bench as its owner sees it: fills it, counts it, and does bare what the run does. */
+/**
+ * Connects to a benchmark's database as its owner. It fills tables, counts rows, and runs the
+ * reference statements.
+ */
 export class Books {
   #client: pg.Client
 
@@ -23,9 +26,10 @@ export class Books {
     return this.#client.end()
   }
 
-  /** Accounts, each with an owner and a month of use of two meters, told as it was used. */
+  /** Adds accounts, each with an owner and one month of usage of two meters. */
   async fill(customers: number): Promise<void> {
-    // Made anew at the end: row by row they take longer than all else.
+    // Drop the trigram indexes and create them again at the end: updating them row by row would
+    // take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
        where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`
@@ -50,7 +54,9 @@ export class Books {
       await this.#client.query(sql)
   }
 
-  /** The same totals by one statement, into a table that is made like the bills. Milliseconds. */
+  /**
+   * Computes the same totals with one statement, into a table like `bills`. Returns milliseconds.
+   */
   async totals(): Promise<number> {
     await this.#client.query(`
       create temporary table totals (id bigint generated always as identity primary key,
@@ -65,7 +71,10 @@ export class Books {
     )
   }
 
-  /** How many rows a run has written; throws where they are not those of each customer, or not what each owes. */
+  /**
+   * Returns the number of rows that a run wrote.
+   * @throws if a customer lacks a row, or a bill has the wrong amount
+   */
   async check(customers: number): Promise<number> {
     const { rows } = await this.#client.query<Record<string, string>>(`
       select (select count(*) from bills) as bills, (select count(*) from ledger_transfers) as books,
@@ -83,8 +92,8 @@ export class Books {
   }
 
   /**
-   * What the run has written, written again bare: a statement for each table, nothing computed, into
-   * tables with the same indexes, checks and foreign keys. Milliseconds.
+   * Copies the rows that the run wrote, with one statement for each table, into tables with the
+   * same indexes, checks and foreign keys. Nothing is computed. Returns milliseconds.
    */
   async copy(which: 'billed' | 'told'): Promise<number> {
     const tables = { billed: BILLING_TABLES, told: MAIL_TABLES }[which]
@@ -110,12 +119,13 @@ export class Books {
 }
 
 /**
- * Somebody who needs an account, as who orders or pays does, and looks at its bills, over and over.
- * @returns ends it, and gives the longest that it took, in milliseconds
+ * Simulates another client: it repeatedly locks an account, as an order or a payment does, and
+ * reads its bills.
+ * @returns a function that stops it and returns the longest wait in milliseconds
  */
 export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })
-  // Where the run fails, the database goes away under it.
+  // If the run fails, the database is stopped while this client is connected.
   client.on('error', () => {})
   await client.connect()
   let [longest, over] = [0, false]

@@ -1,4 +1,7 @@
-/** The console of the benches `billing`, `pages` and `chat`: fills its database and does what its parent asks for. */
+/**
+ * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database and
+ * runs the tasks that its parent process sends.
+ */
 import { ignite } from '../../bin/ignite.js'
 import { timed } from '../frame.js'
 
@@ -8,7 +11,7 @@ interface Asked {
   given: Record<string, unknown>
 }
 
-// What is asked for before the application is there waits for it.
+// Tasks that arrive before the application has started wait for it.
 const ready = Promise.withResolvers<(asked: Asked) => void>()
 process.on('message', (message: Partial<Asked>) => {
   if (typeof message.id === 'number') void ready.promise.then((take) => take(message as Asked))
@@ -27,7 +30,7 @@ const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
 
-/** Accounts with their owners. */
+/** Adds accounts with their owners. */
 async function customers({ customers: many }: { customers: number }): Promise<void> {
   await db.rawQuery(
     `insert into people (id, audience, name, email)
@@ -42,7 +45,7 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
   )
 }
 
-/** People of the staff, who can sign in. */
+/** Adds staff members and returns their credentials. */
 async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
   const password = 'a quay at low tide'
@@ -53,7 +56,10 @@ async function staff({ many }: { many: number }): Promise<{ email: string; passw
   return (await Promise.all(made)).map(({ email }) => ({ email, password }))
 }
 
-/** A customer who can sign in and has so many projects, bills and addresses of mail. */
+/**
+ * Adds a customer with the given number of projects, bills and mail addresses. Returns the
+ * credentials.
+ */
 async function owner({
   rows: many,
 }: {
@@ -101,7 +107,7 @@ async function owner({
   return { email, password }
 }
 
-/** Two customers who have said something, by their ids. */
+/** Adds two customers with one chat message each, and returns their ids. */
 async function talkers(): Promise<number[]> {
   const { default: Person } = await import('#identity/models/person')
   const { sendMessage } = await import('#support/actions/send_message')
@@ -115,7 +121,7 @@ async function talkers(): Promise<number[]> {
   return ids
 }
 
-/** An instance of each customer, on which their projects are. */
+/** Adds one server instance for each customer; the projects are on it. */
 async function servers(): Promise<void> {
   const { default: HostInstance } = await import('#hosts/models/host_instance')
   const { default: ServerInstance } = await import('#instances/models/server_instance')
@@ -153,7 +159,7 @@ async function servers(): Promise<void> {
   )
 }
 
-/** So many bills, projects and addresses of mail, of a hundred customers. */
+/** Adds the given number of bills, projects and mail addresses, shared by 100 customers. */
 async function rows({ rows: many }: { rows: number }): Promise<void> {
   await customers({ customers: 100 })
   await servers()
@@ -193,7 +199,9 @@ interface Statement {
   bindings: unknown[]
 }
 
-/** What a page of bills asks the database, and how long its list takes there, in milliseconds. */
+/**
+ * Returns the SQL statements of a bills page, and how long its list query takes in milliseconds.
+ */
 async function asks({
   query,
 }: {
@@ -220,7 +228,10 @@ async function asks({
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
 
-/** How long something takes, in milliseconds, and the most memory of this process meanwhile, in MB. */
+/**
+ * Returns the duration of `work` in milliseconds, and the peak memory of this process meanwhile in
+ * MB.
+ */
 async function measured(work: () => Promise<void>): Promise<{ took: number; memory: number }> {
   let memory = 0
   const look = () => void (memory = Math.max(memory, process.memoryUsage.rss() / 1e6))

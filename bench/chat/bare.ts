@@ -1,4 +1,7 @@
-/** A bare `node:http` server that does what the bench asks of a chat: 304 to polls, events to streams. */
+/**
+ * A bare `node:http` server for the chat benchmark: it answers polls with 304 and sends events to
+ * streams.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,19 +1,19 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A chat as the load sees it. */
+/** The chat server under load. */
 export interface Target {
   url: string
-  /** Of whose conversation nothing is new. */
+  /** Polls a conversation without new messages. */
   poll: { path: string; headers: Record<string, string> }
-  /** Of those who are told; streams are shared out among them. */
+  /** Event streams with new messages; the streams are shared evenly among the header sets. */
   stream: { path: string; headers: Record<string, string>[] }
-  /** Says something to whom the streams belong. */
+  /** Sends a message that all streams are notified of. */
   say(): Promise<void>
 }
 
 export interface Load {
-  /** Polls in a second, streams, messages in a second, and seconds of it all. */
+  /** Polls per second, number of streams, messages per second, and duration in seconds. */
   polls: number
   streams: number
   messages: number
@@ -21,24 +21,28 @@ export interface Load {
 }
 
 export interface Outcome {
-  /** Milliseconds of each poll. */
+  /** Duration of each poll in milliseconds. */
   polls: number[]
-  /** Milliseconds from a message's sending until a stream told of it, for each event the oldest that it tells of. */
+  /**
+   * Milliseconds from sending a message to its event on a stream. An event may stand for several
+   * messages; the oldest one counts.
+   */
   told: number[]
-  /** The same of messages that come alone, with nothing else to do. */
+  /** The same for single messages, without any other load. */
   alone: number[]
   failed: number
 }
 
-/** Streams that are opened at once. */
 const STREAM_BATCH_SIZE = 50
-/** Messages that come alone, and milliseconds between two of them. */
+/** Number of single messages, and milliseconds between two of them. */
 const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
-/** Milliseconds between two groups of polls. */
 const POLL_GROUP_INTERVAL_MS = 20
 
-/** Loads a chat for some seconds; `begun` is called when all streams are open and warm, `ended` after the load. */
+/**
+ * Puts load on a chat server. Calls `begun` when all streams are open and warmed up, and `ended`
+ * after the load.
+ */
 export async function loadChat(
   target: Target,
   load: Load,
@@ -47,10 +51,10 @@ export async function loadChat(
 ): Promise<Outcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
   const outcome: Outcome = { polls: [], told: [], alone: [], failed: 0 }
-  /** When each message was sent. */
+  /** The time at which each message was sent. */
   const said: number[] = []
   let counts = false
-  /** Where a stream's event is noted now. */
+  /** The list to which delays of stream events are added at the moment. */
   let noted: number[] = []
   const streams = new Set<IncomingMessage>()
   const { path, headers: listeners } = target.stream
@@ -62,7 +66,7 @@ export async function loadChat(
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => {
         if (heard === said.length || !chunk.includes('data:')) return
-        // Of the first one that this stream had not heard of.
+        // Counts from the oldest message that this stream had no event for yet.
         noted.push(performance.now() - said[heard])
         heard = said.length
       })

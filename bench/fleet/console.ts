@@ -1,4 +1,7 @@
-/** The console of the bench `fleet`: fills its database and does what its parent asks for, timed. */
+/**
+ * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks
+ * that its parent process sends.
+ */
 import { ignite } from '../../bin/ignite.js'
 import type { Instance } from '../../packages/incus/main.js'
 
@@ -18,7 +21,7 @@ const BYTES_PER_GIB = 1024 ** 3
 const CUSTOMER_COUNT = 400
 const DOMAINS_PER_PROJECT = 5
 
-// What is asked for before the application is there waits for it.
+// Tasks that arrive before the application has started wait for it.
 const ready = Promise.withResolvers<(asked: Asked) => void>()
 process.on('message', (message: Partial<Asked>) => {
   if (typeof message.id === 'number') void ready.promise.then((take) => take(message as Asked))
@@ -36,10 +39,10 @@ const { default: Person } = await import('#identity/models/person')
 const { default: ServerInstance } = await import('#instances/models/server_instance')
 const { default: ServerPackage } = await import('#catalog/models/server_package')
 const { allocationFromSpecifications } = await import('#catalog/public')
-const { incusClientFor } = await import('#hosts/public')
+const { incusClientFor } = await import('#hosts/engine')
 const { checkHosts } = await import('#hosts/schedules/check_hosts')
 const { orderInstance } = await import('#instances/actions/order_instance')
-const { ISOLATION_SETTINGS: APART } = await import('#hosts/public')
+const { ISOLATION_SETTINGS: APART } = await import('#hosts/engine')
 const { instanceLabels, incusNameOf } = await import('#instances/containers/labels')
 const { limitConfig, cpuWeightConfig } = await import('#instances/runtime_limits')
 const { reconcileAllHosts } = await import('#instances/schedules/reconcile_instances')
@@ -56,7 +59,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Hosts of 1,000 processors behind these sockets, and people who order. */
+/** Adds hosts of 1,000 processors at these sockets, and customers. */
 async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   await HostInstance.createMany(
     sockets.map((path, index) => ({
@@ -84,7 +87,10 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/** Active instances, the same number on each host, and the containers that stand for them. */
+/**
+ * Adds active instances, evenly distributed over the hosts. Returns the containers that the fake
+ * hosts must have for them.
+ */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
@@ -155,7 +161,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   }
 }
 
-/** One order of a customer who has none yet. */
+/** Orders an instance for a customer who has none. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()
@@ -196,7 +202,7 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   order,
   domain,
   serve: () => timed(serveDomains),
-  // MiB.
+  // In MiB.
   memory: async () => ({
     now: process.memoryUsage.rss() / 1024 ** 2,
     most: process.resourceUsage().maxRSS / 1024,

@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * A console's worker in a process of its own, which does what it is asked (`console.ts`). It is started
- * from the build, with the limits and the environment that a worker has.
+ * A console process that runs the tasks of `console.ts`. It is started from the build, with the
+ * limits and environment of a worker.
  */
 export class FleetConsole {
   #count = 0
@@ -36,7 +36,7 @@ export class FleetConsole {
     return started
   }
 
-  /** Has it do something; answers what that gave. */
+  /** Runs a task in the process and returns its result. */
   ask<Result>(what: string, given: object = {}): Promise<Result> {
     const id = ++this.#count
     return new Promise((resolve, reject) => {

@@ -1,5 +1,8 @@
 /// <reference lib="dom" />
-/** Lists of 500 rows of both areas in a browser: until they stand, what a click on them takes, how much they jump. */
+/**
+ * Measures lists of 500 rows in a browser, for customers and staff: the time to display them, the
+ * response to a click, and layout shift.
+ */
 import { chromium, type Page } from 'playwright-core'
 import { bare } from '../billing/bare.js'
 import { median, row, type Row } from '../frame.js'
@@ -19,7 +22,10 @@ interface Person {
   password: string
 }
 
-/** What a browser says of a page that stays: shifts of its layout, and milliseconds from clicks to what they drew. */
+/**
+ * The browser's measurements on a page: the layout shift score, and milliseconds from each click to
+ * its next frame.
+ */
 interface Watched {
   shift: number
   clicks: number[]
@@ -31,7 +37,7 @@ declare global {
   }
 }
 
-/** @param rounds how often each list is opened and clicked on */
+/** @param rounds how often each list is opened and clicked */
 export async function listsOf500(
   rounds: number,
   executablePath: string,
@@ -111,7 +117,7 @@ async function open(page: Page, path: string): Promise<void> {
   if (drawn !== LIST_ROWS) throw new Error(`${path} shows ${drawn} rows`)
 }
 
-/** Orders the list by each of its heads, and waits each time until it is drawn anew. */
+/** Sorts the list by each of its first three columns, and waits each time until it is rendered. */
 async function clickAround(page: Page): Promise<number[]> {
   const heads = page.locator('th[aria-sort] button')
   for (let index = 0; index < Math.min(3, await heads.count()); index++) {
@@ -122,7 +128,7 @@ async function clickAround(page: Page): Promise<number[]> {
   return page.evaluate(() => window.watched.clicks)
 }
 
-/** Runs in each page before its own scripts. */
+/** Runs in each page before the page's own scripts. */
 function watch(): void {
   const watched: Watched = { shift: 0, clicks: [] }
   window.watched = watched

@@ -10,12 +10,15 @@ import { berthMail, type BerthMail } from './berth.js'
 import { haraka } from './haraka.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Of one measurement, milliseconds. */
+/** Duration of one measurement in milliseconds. */
 const duration = Number(process.env.DURATION ?? 4000)
 const BODY_BYTES = 4096
 const CLIENT_COUNTS = [1, 10, 50]
 
-/** Durable accepts a second: the API against Postfix and Haraka, whom smtp-source gives messages of the same size. */
+/**
+ * Measures messages per second that are stored durably. Compares the HTTP API with Postfix and
+ * Haraka, which get messages of the same size from smtp-source.
+ */
 export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
   await needs({ '/usr/bin/wrk': 'wrk', '/usr/sbin/smtp-source': 'postfix' })
   const folder = await mkdtemp(join(tmpdir(), 'berth-bench-mail-'))
@@ -28,7 +31,7 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
       domains: ['sink.test'],
       users: ['a@sink.test'],
       tls: false,
-      // What is taken goes nowhere, so that nothing but taking is measured.
+      // Discard accepted messages, so that only acceptance is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
     ends.push(() => postfix.stop())
@@ -90,7 +93,10 @@ function lines(bytes: number): string {
   return 'The quick brown fox jumps over the lazy dog, again and again.\n'.repeat(bytes / 62)
 }
 
-/** Calls a second of wrk, each answered after its commit; the tables are counted against what it says. */
+/**
+ * Returns the requests per second of wrk; each response follows a commit. The number of stored
+ * messages is checked against it.
+ */
 async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
   const script = join(folder, 'load.lua')
   await writeFile(script, sending('POST', '/send-mail', body, 'application/json'))
@@ -120,7 +126,10 @@ async function calls(folder: string, ours: BerthMail, body: string, clients: num
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]), p99 }
 }
 
-/** Messages a second that a server takes from smtp-source, over as many connections. */
+/**
+ * Returns the messages per second that a server accepts from smtp-source, over the given number of
+ * connections.
+ */
 async function given(port: number, clients: number, count: number): Promise<number> {
   const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(BODY_BYTES)]
   const argv = [...told, '-f', 'bench@example.com', '-t', 'a@sink.test', `127.0.0.1:${port}`]

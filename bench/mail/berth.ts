@@ -16,15 +16,18 @@ export interface BerthMail {
   email: string
   headers: Record<string, string>
   control: MailControlClient
-  /** The tables, as their owner. */
+  /** URL with the database user that owns the tables. */
   databaseUrl: string
   pid: number
-  /** Messages that were taken so far. */
+  /** Returns the number of accepted messages. */
   taken(): Promise<number>
   stop(): Promise<void>
 }
 
-/** The mail service as it runs in production, on a database of its own that syncs what it commits. `more`: what it is told besides. */
+/**
+ * Starts the mail service as in production. Its database syncs each commit to disk.
+ * @param more additional environment variables
+ */
 export async function berthMail(
   more: NodeJS.ProcessEnv = {},
   home = join(installRoot, '.berth', 'bench-mail')
@@ -61,7 +64,7 @@ export async function berthMail(
     const client = new pg.Client({ connectionString: database.ownerUrl })
     await client.connect()
     ends.push(() => client.end())
-    // No longer new: whoever warms up takes 50 on the first day.
+    // Give the sender ten days of history: a new sender may send only 50 mails on its first day.
     await client.query(
       `insert into mail.usage (sender_id, account_id, day, accepted)
        select 1, 1, (now() at time zone 'UTC')::date - n, 1 from generate_series(1, 10) n`

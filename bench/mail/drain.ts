@@ -16,13 +16,16 @@ import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, row, type Row } from '../frame.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Messages of one measurement, of 4 KB each. */
+/** Number of messages in one measurement, 4 KB each. */
 const MESSAGE_COUNT = Number(process.env.MESSAGES ?? 3000)
 const MESSAGE_BYTES = 4096
 const SMTP_SINK_PATH = '/usr/sbin/smtp-sink'
 const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
 
-/** benchmarks.md, row `mail`: what waits goes out to a sink; Postfix with the same sink, messages and number of lines. */
+/**
+ * Benchmark `mail` (docs/benchmarks.md): delivers queued messages to a sink, compared with Postfix
+ * with the same sink, messages and number of connections.
+ */
 export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
   const home = await openHome(join(installRoot, '.berth', 'bench-mail'))
   const database = await openDatabase(home, { env: {} })
@@ -98,14 +101,17 @@ interface Ours {
   client: pg.Client
   sink: number
   url: string
-  /** To recipients' servers instead of a relay. */
+  /** Deliver to the recipients' servers instead of a relay. */
   direct: boolean
   unsigned?: boolean
-  /** Messages beside them that wait for a server which takes connections and says nothing. */
+  /** Number of additional messages for a server that accepts connections but never answers. */
   stopped: number
 }
 
-/** Messages a second, from the start of a process to the last one's row. */
+/**
+ * Returns messages per second, from the start of the process until the row of the last message is
+ * updated.
+ */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
   await fill(client, MESSAGE_COUNT, 'there.test')
@@ -156,7 +162,9 @@ async function fill(client: pg.Client, count: number, destination: string): Prom
   )
 }
 
-/** Messages a second, from the release of what it holds to an empty queue. */
+/**
+ * Returns messages per second, from the release of Postfix's hold queue until the queue is empty.
+ */
 async function drainPostfix(sink: number): Promise<number> {
   const postfix = await startPostfix({
     domains: [],
@@ -167,7 +175,7 @@ async function drainPostfix(sink: number): Promise<number> {
       mynetworks: '127.0.0.0/8',
       smtpd_relay_restrictions: 'permit_mynetworks, reject',
       smtpd_recipient_restrictions: 'check_client_access static:HOLD, permit_mynetworks, reject',
-      // As many lines as ours, and its queue manager sees all at once.
+      // As many connections as ours, and all messages in the active queue at once.
       default_destination_concurrency_limit: '10',
       initial_destination_concurrency: '10',
       qmgr_message_active_limit: '20000',

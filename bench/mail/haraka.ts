@@ -16,7 +16,10 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Haraka of npm, installed once in the benches' home: takes from this machine and keeps in its queue, sends nothing. */
+/**
+ * Starts Haraka, which accepts mail from this machine into its queue and never sends it. npm
+ * installs it once in `.berth/bench/haraka`.
+ */
 export async function haraka(folder: string): Promise<Server> {
   const home = join(installRoot, '.berth/bench/haraka')
   const program = join(home, 'node_modules/Haraka')

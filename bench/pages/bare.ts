@@ -1,4 +1,4 @@
-/** A bare `node:http` server that asks a database the same and answers it as JSON. */
+/** A bare `node:http` server that runs the same SQL and responds with the rows as JSON. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'

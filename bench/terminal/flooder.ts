@@ -1,6 +1,9 @@
 import { openTerminal } from './lines.ts'
 
-/** Arguments: the gateway's port, how fast to draw in MB/s. Says when the flood runs. */
+/**
+ * Arguments: port of the gateway, drawing speed in MB/s. Sends a message to the parent when the
+ * flood runs.
+ */
 const [, , port, speed] = process.argv
 const line = await openTerminal(Number(port), 'ssh', Number(speed))
 const started = new Promise<void>((resolve) => {

@@ -7,17 +7,20 @@ import {
 } from '../../packages/machine/main.ts'
 import { createGateway } from '../../packages/terminal-gateway/main.ts'
 
-/** What the measuring process tells this one, first of all. A grant is the name of a machine. */
+/**
+ * The first message from the parent process. In this benchmark, a terminal's grant is just the name
+ * of a machine.
+ */
 export interface GatewayTask {
   ssh: SshTarget
   incus: { socket: string; instance: string } | null
   sessions: number
 }
 
-/** What this process answers: its port once, then its memory (bytes) whenever it is asked. */
+/** Messages to the parent process: the port once, then the memory in bytes after each request. */
 export type GatewayAnswer = { port: number } | { memory: number }
 
-/** The gateway in a process of its own, so that it is measured and not who measures. */
+/** The gateway has its own process, so that only its memory and CPU time are measured. */
 process.once('message', (task: GatewayTask) => void serve(task))
 
 async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
@@ -28,7 +31,7 @@ async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
   const gateway = createGateway({
     allowedOrigins: () => true,
     authenticate: async () => ({ personId: 'bench', sessionId: 'bench' }),
-    // What a measurement leaves is not to be in the next one.
+    // Do not keep sessions, so that one measurement leaves nothing for the next.
     keepFor: 0,
     maxPerPerson: sessions,
     maxPerMachine: sessions,

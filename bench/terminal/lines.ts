@@ -7,7 +7,7 @@ import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
 import { ACK_INTERVAL_BYTES } from '../../packages/terminal-gateway/protocol.ts'
 import type { GatewayAnswer, GatewayTask } from './gateway.ts'
 
-/** One open terminal, whatever carries it. */
+/** An open terminal over any transport. */
 export interface Line {
   write(data: string): void
   onData: (chunk: Buffer) => void
@@ -16,7 +16,7 @@ export interface Line {
 
 export type Open = () => Promise<Line>
 
-/** Ends everything that was started, the last first. */
+/** Runs cleanup functions in reverse order. */
 export class Ends {
   readonly #ends: (() => unknown)[] = []
   add(end: () => unknown) {
@@ -33,7 +33,10 @@ export class Ends {
   }
 }
 
-/** Fails with the words given unless the work is done within so many seconds. */
+/**
+ * Waits for `work`.
+ * @throws an error with the text `words` after `seconds` seconds
+ */
 export async function within<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -46,7 +49,7 @@ export async function within<T>(seconds: number, words: string, work: Promise<T>
   }
 }
 
-/** Resolves when a text has come. */
+/** Waits until the output contains a text. */
 export function until(line: Line, text: string, seconds = 20): Promise<void> {
   const seen = new Promise<void>((resolve) => {
     let tail = ''
@@ -59,7 +62,7 @@ export function until(line: Line, text: string, seconds = 20): Promise<void> {
   return within(seconds, `"${text}" did not come`, seen)
 }
 
-/** Resolves when nothing has come for a while. */
+/** Waits until there has been no output for `quiet` milliseconds. */
 export function settle(line: Line, quiet = 300): Promise<void> {
   const still = new Promise<void>((resolve) => {
     let timer = setTimeout(resolve, quiet)
@@ -71,12 +74,12 @@ export function settle(line: Line, quiet = 300): Promise<void> {
   return within(20, 'The terminal did not come to rest', still)
 }
 
-/** `ssh -tt` with pipes: what a person's own terminal would get. */
+/** Opens a terminal with `ssh -tt` over pipes, as in a person's own terminal. */
 export function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
   return program(sshCommand(sshd, keyFile))
 }
 
-/** `incus exec -t` with pipes: Incus's own client. */
+/** Opens a terminal with Incus's own client, `incus exec -t` over pipes. */
 export function plainIncus({ socket, instance }: NonNullable<GatewayTask['incus']>): Promise<Line> {
   const shell = ['sh', '-c', 'stty sane; exec sh']
   return program(['incus', 'exec', '-t', instance, '--', ...shell], { INCUS_SOCKET: socket })
@@ -98,7 +101,7 @@ async function program([name, ...argv]: string[], env: NodeJS.ProcessEnv = {}): 
   return line
 }
 
-/** The argument array of a plain ssh that ends in the same shell as the gateway opens. */
+/** Returns the command of a plain ssh that opens the same shell as the gateway. */
 export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   const options = [
     'StrictHostKeyChecking=no',
@@ -121,7 +124,7 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new line answers and is at rest. What is typed too early may be lost. */
+/** Waits until the shell of a new terminal answers and is idle. Earlier input may be lost. */
 export async function settled(line: Line): Promise<void> {
   for (let tries = 6; tries > 0; tries--) {
     const ready = until(line, 'berth-ready-42', 3)
@@ -136,11 +139,11 @@ export async function settled(line: Line): Promise<void> {
   await settle(line, 100)
 }
 
-/** The gateway's process. `PROFILE=folder` leaves a CPU profile of it there. */
+/** The gateway process. `PROFILE=folder` saves a CPU profile of it there. */
 export interface Served {
-  /** A terminal as a browser has it; `speed` in MB/s is how fast it draws. */
+  /** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
   open(kind: 'ssh' | 'incus', speed?: number): Promise<Line>
-  /** Its resident memory, in bytes. */
+  /** Returns its resident memory in bytes. */
   memory(): Promise<number>
   port: number
   close(): Promise<void>
@@ -173,7 +176,7 @@ export async function startGateway(task: GatewayTask): Promise<Served> {
   }
 }
 
-/** A browser's terminal on a gateway, drawing at a speed in MB/s. */
+/** Opens a terminal at a gateway as a browser does. `speed` is the drawing speed in MB/s. */
 export async function openTerminal(port: number, kind: string, speed = Infinity): Promise<Line> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'http://bench' })
   const send = (message: object) => {
@@ -200,7 +203,7 @@ export async function openTerminal(port: number, kind: string, speed = Infinity)
   return line
 }
 
-/** Draws at a speed (MB/s) and acknowledges as the page does. */
+/** Simulates drawing at a speed in MB/s, and acknowledges output as the page does. */
 function drawing(speed: number, acknowledge: (bytes: number) => void) {
   let owed = 0
   let busyUntil = 0

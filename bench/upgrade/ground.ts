@@ -18,39 +18,45 @@ import { fetchProcessReports, type ProcessReport } from '../../packages/telemetr
 import { Caller } from '../console.js'
 import { Terminal } from './load.js'
 
-/** A `./berth up` of the present build in a home of its own, which is no host, for releases to be tried on. */
+/**
+ * A `./berth up` of the current build in its own home, without a host. Tests upgrade it to other
+ * releases.
+ */
 export interface Ground {
   home: BerthHome
   url: string
   ports: ProcessPorts
-  /** What its command printed so far. */
+  /** The output of `berth up` so far. */
   said(): string
   pid: number
-  /** `berth …` of the build, for this home. */
+  /** Runs `berth …` of the build for this home. */
   berth(...argv: string[]): Promise<{ code: number; output: string }>
-  /** The same, to be ended by who calls. */
+  /** Starts the same; the caller must stop it. */
   begin(...argv: string[]): ReturnType<typeof spawn>
-  /** What processes of it say of themselves, by role. */
+  /** Returns the reports of its processes. */
   reports(): Promise<ProcessReport[]>
-  /** Runs SQL as the owner of its tables. */
+  /** Runs SQL as the owner of the tables. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  /** The first administrator, signed in. */
+  /** Returns a client that is signed in as the first administrator. */
   administrator(): Promise<Caller>
-  /** Terminals of administrators on this machine. */
+  /** Returns a terminal of an administrator on this machine, not yet open. */
   terminal(caller: Caller): Promise<Terminal>
   stop(): Promise<void>
 }
 
-/** What a release of a test has that this one lacks. */
+/** The differences between a test release and the current build. */
 export interface Difference {
   version: string
-  /** Text of further migrations, by name. */
+  /** Source code of additional migrations, by name. */
   migrations?: Record<string, string>
-  /** What `/release.txt` answers. */
+  /** Content of `/release.txt`. */
   words?: string
 }
 
-/** The machine has no Incus: the worker, which sees that, would end its terminals. */
+/**
+ * Keeps hosts active: this machine has no Incus, so the worker would mark the host as failed and
+ * close its terminals.
+ */
 const STAY_ACTIVE_SQL = `
   create or replace function stay_active() returns trigger language plpgsql as $$
   begin
@@ -60,7 +66,7 @@ const STAY_ACTIVE_SQL = `
   create or replace trigger stay_active before update on host_instances
   for each row execute function stay_active()`
 
-/** Starts one. The build must be there. */
+/** Starts an installation. The build must exist. */
 export async function startGround(): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-upgrade-'))
   await chmod(folder, 0o755)
@@ -85,7 +91,7 @@ export async function startGround(): Promise<Ground> {
   const begin = (...argv: string[]) =>
     spawn(process.execPath, [main, ...argv], {
       cwd: '/',
-      // An upgrade is told where, and learns the rest of who runs.
+      // An upgrade gets only the home; it reads the other settings from the running process.
       env: argv[0] === 'up' ? env : { PATH: process.env.PATH, BERTH_HOME: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -154,7 +160,10 @@ export async function startGround(): Promise<Ground> {
   }
 }
 
-/** The present build as a release with a difference, in a folder; it is the source of an upgrade. */
+/**
+ * Writes the current build with the given differences to a folder, which is the source of an
+ * upgrade.
+ */
 export async function releaseWith(
   { version, migrations = {}, words }: Difference,
   like?: string
@@ -162,7 +171,7 @@ export async function releaseWith(
   const folder = join(await mkdtemp(join(tmpdir(), 'berth-release-')), 'berth')
   if (like) await runOrThrow(['cp', '-al', like, folder])
   else await assembleRelease(folder)
-  // What is written anew must not be what another release has.
+  // Files may be hard links to another release, so replace them instead of writing into them.
   const put = async (path: string, text: string) => {
     await rm(join(folder, path), { force: true })
     await writeFile(join(folder, path), text)

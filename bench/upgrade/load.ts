@@ -8,24 +8,27 @@ export interface Sent {
   /** Milliseconds since the load began. */
   at: number
   took: number
-  /** Why it counts as failed. */
+  /** The reason if it failed. */
   failed?: string
 }
 
 export interface Load {
   sent: Sent[]
-  /** Ends it and waits for what is under way. */
+  /** Stops the load and waits for running requests. */
   stop(): Promise<Sent[]>
 }
 
-/** Calls at a rate, whether or not the ones before were answered. `call` throws where it failed. */
+/**
+ * Calls `call` at a constant rate, without waiting for earlier calls. `call` must throw if it
+ * fails.
+ */
 export function atRate(perSecond: number, call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const pending = new Set<Promise<void>>()
   const began = performance.now()
   let count = 0
   const timer = setInterval(() => {
-    // As many as are due: a busy moment of ours must not lower the rate.
+    // Start all calls that are due: a delay in this process must not lower the rate.
     for (; count < ((performance.now() - began) / 1000) * perSecond; count++) begin()
   }, 5)
   const begin = () => {
@@ -48,7 +51,7 @@ export function atRate(perSecond: number, call: () => Promise<void>): Load {
   }
 }
 
-/** Calls one after another, without a pause. */
+/** Calls `call` repeatedly, without a pause. */
 export function inTurn(call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const began = performance.now()
@@ -78,12 +81,15 @@ export function inTurn(call: () => Promise<void>): Load {
 const wordsOf = (error: Error) => `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}`
 
 export interface Get {
-  /** Connections that are used again; without it each request has one of its own. */
+  /** Reuses connections. Without an agent, each request opens a new one. */
   agent?: Agent
   headers?: Record<string, string>
 }
 
-/** GET that must be answered with this status, whole; tried once. */
+/**
+ * Sends a GET request once.
+ * @throws if the status differs or the body is incomplete
+ */
 export function get(url: string, status: number, { agent, headers }: Get = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent: agent ?? false, headers }, (response) => {
@@ -100,7 +106,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
   })
 }
 
-/** Sends a file up that takes `seconds`, as one of a conversation; its name must be its own. */
+/** Uploads a file of a support conversation slowly, in `seconds` seconds. */
 export function upload(
   url: string,
   caller: Pick<Caller, 'cookie'> & { token: string },
@@ -148,9 +154,9 @@ export function upload(
   })
 }
 
-/** A terminal as a page has it; when it is closed with words it is opened again. */
+/** A terminal that uses the same WebSocket messages as the page. */
 export class Terminal {
-  /** The words with which it was closed, each time. */
+  /** The reason of each close. */
   closed: string[] = []
   warned: string[] = []
   text = ''

@@ -16,12 +16,15 @@ export interface BerthVault {
   headers: Record<string, string>
   id: number
   control: VaultControlClient
-  /** Puts that many empty objects into a folder, by the tables alone. */
+  /** Adds empty objects to a folder, only in the tables. */
   fill(folder: string, count: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** The vault service as it runs in production, with two threads, on a database of its own that syncs what it commits. */
+/**
+ * Starts the vault service as in production, with two threads. Its database syncs each commit to
+ * disk.
+ */
 export async function berthVault(
   home = join(installRoot, '.berth', 'bench-vault')
 ): Promise<BerthVault> {

@@ -6,14 +6,17 @@ import { command } from '../openssh.js'
 export interface Load {
   url: string
   connections: number
-  /** Milliseconds. */
+  /** In milliseconds. */
   duration: number
   headers?: Record<string, string>
-  /** Lua of wrk: what each request is. */
+  /** Lua program for wrk that creates the requests. */
   script?: string
 }
 
-/** Requests a second of wrk, a client that takes little of the processors itself. Any failure is one. */
+/**
+ * Returns the requests per second of wrk, a client that uses little CPU time itself.
+ * @throws if any request fails
+ */
 export async function load(folder: string, options: Load): Promise<number> {
   const { url, connections, duration, headers = {}, script } = options
   await needs({ '/usr/bin/wrk': 'wrk' })
@@ -32,7 +35,7 @@ export async function load(folder: string, options: Load): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1])
 }
 
-/** Asks for one of `count` objects after the other. */
+/** Returns a Lua program for wrk that requests `count` objects in turn. */
 export const inTurn = (path: string, count: number) => `
 local at = 0
 request = function()
@@ -40,7 +43,10 @@ request = function()
   return wrk.format("GET", "${path}" .. at)
 end`
 
-/** Sends a body under a new name each time; `NAME` in path and body is where it goes. */
+/**
+ * Returns a Lua program for wrk that sends a body with a new name each time. The name replaces
+ * `NAME` in path and body.
+ */
 export const sending = (method: string, path: string, body: string, type: string) => `
 local at = 0
 local before, after = ${lua(body.split('NAME')[0]!)}, ${lua(body.split('NAME')[1] ?? '')}

@@ -13,7 +13,7 @@ export interface Other {
   stop(): Promise<void>
 }
 
-/** Debian's nginx with two workers, serving a folder as fast as it can. */
+/** Starts Debian's nginx with two workers. It serves a folder and is configured for speed. */
 export async function nginx(folder: string, files: string): Promise<Other> {
   await needs({ '/usr/sbin/nginx': 'nginx-light' })
   const port = await freePort()
@@ -36,7 +36,7 @@ export async function nginx(folder: string, files: string): Promise<Other> {
   return { url, stop }
 }
 
-/** s3rver of npm with a bucket "bench", installed once in the benches' home. */
+/** Starts s3rver with a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
 export async function s3rver(folder: string): Promise<Other> {
   const home = join(installRoot, '.berth/bench/s3rver')
   const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')
@@ -45,7 +45,7 @@ export async function s3rver(folder: string): Promise<Other> {
   if (!existsSync(entry)) {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `s3rver@${S3RVER_VERSION}`]
-    // In its own folder too: this repository's packages are none of its business.
+    // Run npm in that folder, so that it does not read this repository's package.json.
     await command('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await freePort()

@@ -1,4 +1,7 @@
-/** Writes and syncs files as fast as it can, without anything around: `synced.js FOLDER BYTES AT-ONCE MILLISECONDS`. */
+/**
+ * Writes and syncs files as fast as possible, without any other work: `synced.js FOLDER BYTES
+ * AT-ONCE MILLISECONDS`.
+ */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 

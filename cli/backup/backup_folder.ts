@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ensureSystemUser } from '../system_users.js'
 import { type BerthHome, writePrivateJson } from '../berth_home.js'
 import { backupSystemUser } from '../postgres.js'
-import { SETTINGS_COPY_NAME } from '../service/settings.js'
+import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /** `existsSync` uses access(2), which ignores capabilities such as `dac_read_search`. */
 export function pathExists(path: string): boolean {

@@ -28,7 +28,7 @@ import {
   type Snapshot,
 } from './restic.js'
 import { restoreHome } from './restore_home.js'
-import { SETTINGS_COPY_NAME } from '../service/settings.js'
+import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
  * Parses the target. S3 keys come from the environment, so that no process list shows them.
@@ -172,8 +172,8 @@ export async function runRestoreCommand(
 }
 
 /**
- * `./berth restore TARGET --instances`: restores the instances that this machine's Incus lacks, or one by
- * name.
+ * `./berth restore TARGET --instances`: restores all instances that this machine's Incus lacks;
+ * `--instance NAME` restores one. Skips instances that exist.
  */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
@@ -209,7 +209,7 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Restores one instance. An export contains its container's own permissions. Whoever controlled the host that
+ * Restores one instance. An export contains its container's own permissions. A person who controlled the host that
  * made it could have changed them, so an instance whose root could escape is removed again. The console then
  * applies its own records to the instance.
  * @throws CliError or IncusError. The incomplete instance is removed from Incus

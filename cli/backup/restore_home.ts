@@ -14,7 +14,7 @@ import {
 import { prepareClusterForRestore, recoverPostgresCluster } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
-import { SETTINGS_COPY_NAME } from '../service/settings.js'
+import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { Restic } from './restic.js'
 

@@ -37,7 +37,7 @@ const MAX_ATTEMPTS = 40
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
   const { home, folder, restic, signal } = work
-  // Between runs of restic, each progress report checks whether the job was aborted.
+  // restic itself stops when the job is aborted. The other steps check for it at each progress report.
   const onProgress: BackupProgressReporter = (note, share) => {
     signal.throwIfAborted()
     work.onProgress(note, share)

@@ -8,7 +8,7 @@ import { hostPackageNames } from '../host/host_packages.js'
 import { installRoot, type ReleaseManifest } from '../paths.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
-import { settingsTemplate } from '../service/settings.js'
+import { settingsTemplate } from '../service/settings_file.js'
 
 /** The package's folder for all its files. */
 const INSTALL_FOLDER = 'usr/lib/berth'

@@ -74,7 +74,7 @@ export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<s
     .filter(({ breaks }) => breaks.length)
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
-      // A release cannot know migrations that are newer than itself.
+      // This code still uses what `contract` removes if its release does not contain `contract`.
       if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })

@@ -23,7 +23,7 @@ import {
   installedHomePath,
   hostAndSocketUnits,
 } from '../service/install.js'
-import { configuredMachineRoles } from '../service/settings.js'
+import { configuredMachineRoles } from '../service/settings_file.js'
 import { addUnits, listInstalledUnits, systemctl } from '../service/systemd.js'
 import { unitName } from '../service/units.js'
 import { migrateDatabase } from '../ace_commands.js'

@@ -38,7 +38,7 @@ import { migrateDatabase, waitFor200 } from '../ace_commands.js'
 import type { ProcessSpec } from '../supervisor.js'
 import { runFirstRunSteps, printWelcome } from '../up.js'
 import { readFirstAdmin } from '../first_run.js'
-import { configuredMachineRoles, ensureSettingsFile, settingsFilePath } from './settings.js'
+import { configuredMachineRoles, ensureSettingsFile, settingsFilePath } from './settings_file.js'
 import { addUnits, listInstalledUnits, systemctl, removeUnits, replaceUnits } from './systemd.js'
 import {
   credentialFile,

@@ -21,7 +21,7 @@ import {
 import { print, formatTable, colorize } from '../print.js'
 import { usesSystemIncus } from '../incus_host.js'
 import { installedHomePath } from './install.js'
-import { configuredMachineRoles } from './settings.js'
+import { configuredMachineRoles } from './settings_file.js'
 import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 

@@ -18,7 +18,7 @@ import {
   sandboxArgv,
   sandboxSocketPath,
   builtSandboxCommand,
-} from '../sandbox_socket.js'
+} from '../sandbox_launcher.js'
 import { buildFolder } from '../build.js'
 import { releaseHomePath, installRoot } from '../paths.js'
 import type { ProcessSpec } from '../supervisor.js'

@@ -23,7 +23,7 @@ import {
   queryAt,
 } from './backup_fixture.js'
 
-/** Shorter than the defaults, because the test's disk is not slow. */
+/** Shorter than the defaults, because the tests' disk is fast. */
 const WAITS = { endsWithinMs: 2_000, stalledMs: 10_000 }
 
 test.group('Backup and restore', (group) => {
@@ -43,7 +43,7 @@ test.group('Backup and restore', (group) => {
   const restic = (key = ground.home.secrets.backupKey) =>
     new Restic({ target: ground.target, key, cache: join(ground.folder, 'cache') })
 
-  /** Restores into a new home and starts its database. */
+  /** Restores into a new home, up to the given time, and starts its database. */
   async function restored(name: string, at?: Date) {
     const path = join(ground.folder, name)
     const { backupKey: key } = ground.home.secrets
@@ -101,7 +101,7 @@ test.group('Backup and restore', (group) => {
         before.filter(({ name }) => !names.has(name)),
         []
       )
-      // Uploads acknowledged after the point are not in it.
+      // Uploads after the backup point are not restored.
       assert.isBelow(names.size, acknowledged.length)
       assert.equal(again.home.secrets.appKey, ground.home.secrets.appKey)
       assert.equal(again.home.machine, ground.home.machine)
@@ -119,7 +119,7 @@ test.group('Backup and restore', (group) => {
     )
     await ground.sql(`insert into tides values ('high')`)
     await ground.backup()
-    // A later base backup must not prevent a restore to an earlier time.
+    // A later full backup must not prevent a restore to an earlier time.
     await ground.sql(`insert into tides values ('low again')`)
     await ground.backup(true)
 
@@ -180,7 +180,7 @@ test.group('Backup and restore', (group) => {
     assert.isFalse(existsSync(join(path, 'secrets.json')))
     assert.isFalse(existsSync(nowhere.place))
 
-    // With `replace`, the restore moves existing data aside.
+    // With `replace`, the restore moves the existing home aside.
     await mkdir(path, { recursive: true })
     await writeFile(join(path, 'secrets.json'), '{"appKey":"of before"}')
     const { aside } = await restoreHome({ ...options, path, replace: true })
@@ -289,7 +289,7 @@ test.group('Backup and restore', (group) => {
       await restoreHome({ target, key, replace: false, path, onProgress: () => {} })
       assert.isTrue(existsSync((await ground.fileOf('afar')).replace(ground.home.path, path)))
       await removeHomeData(await openHome(path))
-      // Must be last, because the server soon ignores clients with wrong keys.
+      // Must be the last request, because the server then blocks clients that used a wrong key.
       const wrong = { ...target, secretAccessKey: 'another' }
       await assert.rejects(
         () => ground.job({ job: 'look', target: wrong }),
@@ -347,7 +347,7 @@ test.group('Backup and restore', (group) => {
 
   test('the drill runs nothing that the console’s own login has made', async ({ assert }) => {
     const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
-    // berth_app may not create schemas. It only owns the queue of an earlier release.
+    // `berth_app` cannot create schemas. It owns only the queue of an earlier release.
     await ground.sql('create schema postgres')
     await ground.sql(`create function postgres.hashtextextended(text, int) returns bigint ${raise}`)
     await ground.sql('create schema pgboss; grant usage, create on schema pgboss to berth_app')
@@ -383,7 +383,7 @@ test.group('Backup and restore', (group) => {
       await ground.backup()
       await sweep()
       assert.isFalse(existsSync(first))
-      // With backups off, a deleted file does not wait for the next backup.
+      // When backups are off, deleted files are removed without waiting for the next backup.
       await ground.job({ job: 'off' })
       const second = await remove('second')
       await sweep()
@@ -411,7 +411,8 @@ test.group('Backup and restore', (group) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
     assert.lengthOf(filterBackupPoints(await restic().snapshots()), 2)
-    // Each point also refers to the base backup before it.
+    // Each point also refers to the base backup before it, so one more than the kept points may
+    // remain.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')
     await again.end()
@@ -459,7 +460,7 @@ test.group('Backup and restore', (group) => {
       () => send(Readable.from(breaking())),
       'The data to back up was cut off: its host does not answer'
     )
-    // The first job may still be stopping.
+    // Retry while the interrupted job is still stopping.
     const sent = await pollUntil(() =>
       send(Readable.from([Buffer.alloc(3_000_000)])).catch((error: BackupRequestError) => {
         if (error.code !== 'busy') throw error

@@ -32,17 +32,17 @@ import type {
 
 export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
 
-/** A home with all tables, whose database is stopped. */
+/** A home with all tables. Its database is stopped. */
 export interface HomeTemplate {
   folder: string
   home: BerthHome
-  /** The folder of its database. */
+  /** The database folder. */
   place: string
-  /** An empty backup repository with the home's backup key. */
+  /** An empty backup repository for the home's backup key. */
   target: string
 }
 
-/** Creates the home that every `BackupFixture` copies. */
+/** Creates the home that all fixtures copy. */
 export async function createHomeTemplate(): Promise<HomeTemplate> {
   const folder = await makeFolder()
   const home = await openHome(join(folder, 'home'))
@@ -72,15 +72,16 @@ export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promis
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-  // As root, the database of a restore test runs as another user, who must be able to enter.
+  // If the tests run as root, the restored database runs as another user, who must be able to enter
+  // the folder.
   await chmod(folder, 0o711)
   return folder
 }
 
-/** The id of the vault that `upload` fills, and of its account. */
+/** Id of the vault that `upload` fills, and of its account. */
 const VAULT_ID = 1
 
-/** A home with all tables, and a vault service that starts with the first upload. */
+/** A home with all tables. The first upload starts a vault service. */
 export class BackupFixture {
   readonly signal = new AbortController().signal
   readonly notes: string[] = []
@@ -98,7 +99,7 @@ export class BackupFixture {
     readonly target: BackupTarget
   ) {}
 
-  /** Copies a template, so that its tables are created only once for all tests. */
+  /** Copies a template. This is faster than creating all tables for each test. */
   static async make(pattern: HomeTemplate): Promise<BackupFixture> {
     const folder = await makeFolder()
     await mkdir(join(folder, 'home'))
@@ -145,7 +146,7 @@ export class BackupFixture {
     await control.call('removeFiles', { id: VAULT_ID, names: [name] })
   }
 
-  /** Returns the path of the file with an object's bytes. */
+  /** Returns the path of the file that stores an object's content. */
   async fileOf(name: string): Promise<string> {
     const [{ body }] = await this.sql<{ body: string }>(
       `select bodies[1]::text as body from vault.objects where name = $1 and store = 'folder'`,
@@ -230,7 +231,7 @@ export async function queryAt<T extends pg.QueryResultRow>(
     .finally(() => client.end())
 }
 
-/** Removes the data of a home, which may be outside of its folder. */
+/** Removes the database of a home, which may be outside of the home's folder. */
 export async function removeHomeData(home: BerthHome): Promise<void> {
   const data = await findRealPostgresFolder(home.path)
   if (data) await rm(data, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot, programPath } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** Code that each rule has to find: rule, path, code. */
+/** Code that violates a rule: the rule, the path and the code. */
 const violations: [string, string, string][] = [
   ['berth(no-literal-spread)', 'app/billing/a.ts', 'export const a = { ...{ b: 1 }, c: 2 }'],
   ['berth(no-literal-spread)', 'cli/b.ts', 'export const a = [...[1, 2], 3]'],
@@ -17,6 +17,9 @@ const violations: [string, string, string][] = [
     'export class D {\n  constructor(private e: number) {}\n}',
   ],
   ['berth(imports-by-alias)', 'app/billing/e.ts', "import { a } from '../core/a.js'\nvoid a"],
+  ['berth(typed-actor)', 'app/billing/x.ts', 'void ctx.actor!.id'],
+  ['berth(typed-actor)', 'app/identity/x.ts', 'void ctx.actorIfSignedIn!'],
+  ['berth(typed-actor)', 'app/mail/x.ts', 'const { actor } = ctx\nvoid actor!'],
   ['berth(live-rows)', 'app/billing/f.ts', "void query.whereNot('status', 'deleted')"],
   ['berth(live-rows)', 'bench/f.ts', "void query.andWhereNotIn('status', ['deleted'])"],
   ['berth(abort-listener)', 'cli/g.ts', "signal.addEventListener('abort', stop)"],
@@ -25,7 +28,12 @@ const violations: [string, string, string][] = [
   [
     'berth(guest-connections)',
     'app/terminal/i.ts',
-    "import { connectToActiveInstance } from '#instances/public'\nvoid connectToActiveInstance",
+    "import { connectToActiveInstance } from '#instances/engine'\nvoid connectToActiveInstance",
+  ],
+  [
+    'berth(page-prop-types)',
+    'app/projects/transformers/page_props.ts',
+    "import type { DomainView, ServerInstance } from '#instances/public'\nexport type A = DomainView | ServerInstance",
   ],
   ['berth(visits)', 'inertia/pages/j.tsx', "router.post('/x')"],
   ['berth(list-markup)', 'inertia/pages/k.tsx', 'export const K = () => <table />'],
@@ -69,7 +77,7 @@ const violations: [string, string, string][] = [
   ],
 ]
 
-/** Code that no rule may find. */
+/** Code that violates no rule: the path and the code. */
 const allowed: [string, string][] = [
   [
     'app/instances/a.ts',

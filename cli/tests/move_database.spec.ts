@@ -177,7 +177,8 @@ test.group('Moving the database', (group) => {
   })
 
   test('what cannot be copied is not used, and nothing of it is left', async ({ assert }) => {
-    // Only migrations create tables on the other server, so it lacks this one.
+    // The other server gets its tables from migrations, so it lacks a table that was created by
+    // hand.
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
     await owner('drop table by_hand')
@@ -189,7 +190,7 @@ test.group('Moving the database', (group) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
-    // The queue of an earlier release belongs to another login.
+    // The queue of an earlier release is owned by `berth_app`.
     await owner('create schema pgboss; grant usage, create on schema pgboss to berth_app')
     const job = `create table pgboss.job (name text, state text);
       insert into pgboss.job values ('system-mail', 'created')`
@@ -210,7 +211,6 @@ test.group('Moving the database', (group) => {
     assert.equal(new URL(opened.ownerUrl).host, target.at)
     assert.deepEqual(await owner(all, opened.ownerUrl), before)
     assert.deepInclude(before, { key: 'moved', value: 'yes' })
-    // The old database is unchanged.
     assert.deepEqual(await owner(all), before)
   })
 

@@ -1,4 +1,5 @@
 import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,10 +10,21 @@ import { findRealPostgresFolder, openDatabase } from '../postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
 
-const template = join(installRoot, 'tests/support/new_module')
+/** Folder and section of CONTRIBUTING.md of each example. */
+const examples = [
+  { folder: join(installRoot, 'tests/support/new_module'), section: 'Adding a module' },
+  {
+    folder: join(installRoot, 'tests/support/new_module_on_an_instance'),
+    section: 'Adding a module that works in instances',
+  },
+]
 
-/** The only change to an existing file: the new module's entry in the list of modules. */
-const change = { file: 'app/modules.json', from: '"projects"', to: '"projects", "notes"' }
+/** The only change to an existing file: the entries of the new modules in the list of modules. */
+const change = {
+  file: 'app/modules.json',
+  from: '"projects"',
+  to: '"projects", "notes", "greetings"',
+}
 
 async function filesBelow(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -22,7 +34,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Copies the repository and adds the new module. */
+/** Copies the repository and adds the new modules. Returns the copy's folder. */
 async function grown(): Promise<string> {
   const at = await mkdtemp(join(tmpdir(), 'berth-grown-'))
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -30,27 +42,70 @@ async function grown(): Promise<string> {
   for (const file of output.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(at, file)), { recursive: true })
     await cp(join(installRoot, file), join(at, file)).catch((error: NodeJS.ErrnoException) => {
-      // Another test deleted the file after it was listed.
+      // Another test may delete the file after it was listed.
       if (error.code !== 'ENOENT') throw error
     })
   }
   for (const name of ['node_modules', 'build'])
     await symlink(join(installRoot, name), join(at, name))
-  await cp(template, at, { recursive: true })
+  for (const { folder } of examples) await cp(folder, at, { recursive: true })
   const ranks = await readFile(join(at, change.file), 'utf8')
   await writeFile(join(at, change.file), ranks.replace(change.from, change.to))
   return at
 }
 
-test.group('A domain that is added', () => {
+/** Checks types and imports of the new modules. */
+async function checkStatically(at: string): Promise<void> {
+  const { env } = process
+  const run = (argv: string[]) => runOrThrow(argv, { cwd: at, env })
+  await runOrThrow([process.execPath, ...pageTypesCheck.argv], {
+    cwd: at,
+    env: { ...env, ...pageTypesCheck.env },
+  })
+  for (const project of ['tsconfig.json', 'inertia/tsconfig.json']) {
+    await run([typescriptCompiler, '--noEmit', '-p', project])
+  }
+  const pages = ['customer/note', 'customer/greeting', 'admin/greeting']
+  const folders = ['app/notes', 'app/greetings', ...pages.map((page) => `inertia/pages/${page}`)]
+  await run([programPath('depcruise'), ...folders, '--config'])
+}
+
+/** Creates a database with the tables of the copy. Returns the environment for tests. */
+async function migratedEnv(
+  at: string,
+  cleanup: (end: () => Promise<void>) => void
+): Promise<NodeJS.ProcessEnv> {
+  const home = await openHome(join(at, 'home'))
+  const database = await openDatabase(home, { fast: true, env: {} })
+  cleanup(async () => {
+    await database.stop()
+    const data = await findRealPostgresFolder(home.path)
+    if (data) await rm(data, { recursive: true, force: true })
+  })
+  const ports = await findFreePorts()
+  const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn' }
+  const env = {
+    ...commonProcessEnv({ home, database, ports, mode: 'test', env: given }),
+    SESSION_DRIVER: 'database',
+    APP_URL: `http://127.0.0.1:${ports.web}`,
+  }
+  const ace = [process.execPath, 'ace.js', 'migration:run', '--connection=owner', '--force']
+  await runOrThrow(ace, { cwd: at, env: migrationEnv(env, database) })
+  return migrationEnv(env, database)
+}
+
+test.group('A module that is added', () => {
   test('is the files that the walk of CONTRIBUTING names, and one line elsewhere', async ({
     assert,
   }) => {
     const text = await readFile(join(installRoot, 'CONTRIBUTING.md'), 'utf8')
-    const walk = text.split('## Adding a module')[1].split('\n## ')[0]
-    const named = [...walk.matchAll(/`([\w/.]+\.(?:tsx?|json))`/g)].map(([, path]) => path)
-    const made = await filesBelow(template)
-    assert.sameMembers([...new Set(named)], [...made, change.file])
+    for (const { folder, section } of examples) {
+      const walk = text.split(`## ${section}\n`)[1].split('\n## ')[0]
+      const named = [...walk.matchAll(/`([\w/.]+\.(?:tsx?|json))`/g)].map(([, path]) => path)
+      const made = await filesBelow(folder)
+      assert.sameMembers([...new Set(named)], [...made, change.file])
+      for (const file of made) assert.isFalse(existsSync(join(installRoot, file)), file)
+    }
 
     const ranks = await readFile(join(installRoot, change.file), 'utf8')
     const lines = ranks.split('\n')
@@ -67,38 +122,25 @@ test.group('A domain that is added', () => {
   }) => {
     const at = await grown()
     cleanup(() => rm(at, { recursive: true, force: true }))
-    const env = { ...process.env }
-    await runOrThrow([process.execPath, ...pageTypesCheck.argv], {
-      cwd: at,
-      env: { ...env, ...pageTypesCheck.env },
-    })
-    for (const project of ['tsconfig.json', 'inertia/tsconfig.json']) {
-      await runOrThrow([typescriptCompiler, '--noEmit', '-p', project], { cwd: at, env })
-    }
-    await runOrThrow([programPath('depcruise'), 'app', 'inertia', '--config'], { cwd: at, env })
-
-    const home = await openHome(join(at, 'home'))
-    const database = await openDatabase(home, { fast: true, env: {} })
-    cleanup(async () => {
-      await database.stop()
-      const data = await findRealPostgresFolder(home.path)
-      if (data) await rm(data, { recursive: true, force: true })
-    })
-    const ports = await findFreePorts()
-    const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn' }
-    const own = {
-      ...commonProcessEnv({ home, database, ports, mode: 'test', env: given }),
-      SESSION_DRIVER: 'database',
-      APP_URL: `http://127.0.0.1:${ports.web}`,
-    }
-    const ace = [process.execPath, 'ace.js', 'migration:run', '--connection=owner', '--force']
-    await runOrThrow(ace, { cwd: at, env: migrationEnv(own, database) })
-
+    const [own] = await Promise.all([migratedEnv(at, cleanup), checkStatically(at)])
     const tests = [
       'are kept for whom they belong to, listed, counted and in the menu',
+      'are written as the owner, changed and deleted',
+      'are on a page of staff, with their customer',
+      'that failed are written again later',
       'every route has a row, every row a route',
+      'make the specified menus of both areas, in this order',
+      'lead to addresses that there are',
+      'list every kind of long work that a file of theirs defines',
+      'list every schedule that a file of theirs defines',
+      'say each action that they write into the log, and none twice',
     ]
-    const files = ['app/notes/tests/notes.spec.ts', 'app/identity/tests/matrix.spec.ts']
+    const files = [
+      'app/notes/tests/notes.spec.ts',
+      'app/greetings/tests/greetings.spec.ts',
+      'app/identity/tests/matrix.spec.ts',
+      'app/core/tests/modules.spec.ts',
+    ]
     const chosen = [
       ...files.flatMap((file) => ['--files', join(at, file)]),
       ...tests.flatMap((title) => ['--tests', title]),
@@ -107,7 +149,7 @@ test.group('A domain that is added', () => {
       [process.execPath, ...typescriptLoaderArgs, 'bin/test.ts', ...chosen],
       {
         cwd: at,
-        env: migrationEnv(own, database),
+        env: own,
       }
     )
     for (const title of tests) assert.include(output, title)

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Calls `ask` until it returns a true value, and returns that. Throws after 50 seconds. */
+/**
+ * Calls `ask` until it returns a truthy value, and returns that value.
+ * @throws after 50 seconds
+ */
 export async function pollUntil<T>(
   ask: () => T | Promise<T>
 ): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
@@ -14,7 +17,7 @@ export async function pollUntil<T>(
   }
 }
 
-/** Returns whether a process runs. A zombie does not count. */
+/** Returns whether a process is running. A zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

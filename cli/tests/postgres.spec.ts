@@ -30,8 +30,8 @@ test.group('embedded PostgreSQL', (group) => {
   const opened: BerthDatabase[] = []
 
   group.setup(async () => {
-    // Berth must handle folders that the database's user can or cannot reach. A temporary folder has the
-    // stricter mode.
+    // A temporary folder is closed to other users. So this tests the harder case: the database's
+    // user has no access to the home.
     const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
     home = await openHome(join(folder, 'home'))
     return async () => {
@@ -63,7 +63,7 @@ test.group('embedded PostgreSQL', (group) => {
     await first.stop()
     assert.isFalse(isRunning(pid))
     assert.isUndefined(await hardLinkedFilesWarning(home))
-    // Links the file with an equal one, as an earlier release did.
+    // Create a hard link to a file of the database, as an earlier release did for equal files.
     const folder = (await findRealPostgresFolder(home.path))!
     const file = join(folder, 'data/global/pg_filenode.map')
     const before = await stat(file)

@@ -1,12 +1,32 @@
 import {
   problemsOfCode,
+  problemsOfComments,
   problemsOfDocument,
   problemsOfPath,
+  regionalProblems,
 } from '../../tests/prose/find_problems.js'
 import { test } from '@japa/runner'
 
 const terms = (source: string, path = 'app/core/example.ts') =>
   problemsOfCode(path, source).map(({ line, text, term }) => [line, text, term])
+
+test.group('Regional settings in code', () => {
+  test('are named only where their defaults are', ({ assert }) => {
+    const source =
+      "const zone = 'Asia/Dhaka'\nconst factor = '1.0175'\nconst text = `৳${1}, 1.75% more`"
+    const terms = regionalProblems('app/billing/mails.ts', source).map(({ line, term }) => [
+      line,
+      term,
+    ])
+    assert.deepEqual(terms, [
+      [1, 'Asia/Dhaka'],
+      [2, '1.0175'],
+      [3, '৳'],
+      [3, '1.75%'],
+    ])
+    assert.deepEqual(regionalProblems('app/core/settings/regional_settings.ts', source), [])
+  })
+})
 
 test.group('Plain language', () => {
   test('finds words to avoid in every kind of name', ({ assert }) => {
@@ -68,5 +88,28 @@ test.group('Plain language', () => {
     const place = 'interface Plan { place: string }'
     assert.deepEqual(terms(place, 'packages/backup/contract.ts'), [])
     assert.lengthOf(terms(place, 'packages/edge/contract.ts'), 1)
+  })
+
+  test('finds phrases in comments, also where a line breaks', ({ assert }) => {
+    const source =
+      '/**\n * Runs by\n * night.\n */\nconst a = 1 // unless told\nconst b = `// by night`'
+    assert.deepEqual(
+      problemsOfComments('app/core/example.ts', source).map(({ line, term }) => [line, term]),
+      [
+        [1, 'by night'],
+        [5, 'unless told'],
+      ]
+    )
+  })
+
+  test('finds long sentences of documents, but not in tables and code', ({ assert }) => {
+    const words = (count: number) => 'word '.repeat(count).trim()
+    const long = `First comes ${words(29)}.`
+    const found = (text: string) =>
+      problemsOfDocument('README.md', text).map(({ line, term }) => [line, term])
+    assert.deepEqual(found(`# Title\n\nShort.\n\n- An item. ${long}\n`), [[5, '31 words']])
+    assert.deepEqual(found(`Short one. \`code\` ${words(20)}. A ${words(15)}: ${words(15)}.`), [])
+    assert.deepEqual(found(`| a |\n|---|\n| ${long} |\n\n\`\`\`\n${long}\n\`\`\`\n`), [])
+    assert.deepEqual(found(`A ${words(18)}. A ${words(18)}.`), [[1, 'a median of 19 words']])
   })
 })

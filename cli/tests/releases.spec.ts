@@ -16,7 +16,7 @@ import { runOrThrow } from '../run_program.js'
 
 const migrations = join(installRoot, 'database/migrations')
 
-/** A migration whose `up` runs this SQL. */
+/** Source code of a migration whose `up` runs this SQL. */
 const sql = (text: string, before = '') => `${before}
 export default class extends BaseSchema {
   async up() {
@@ -109,7 +109,7 @@ test.group('Releases', (group) => {
   let folder: string
   let home: BerthHome
 
-  /** Creates a folder with the files of a release. */
+  /** Writes the files of a release into a folder. */
   const tree = async (version: string, at = join(folder, 'sources', version)) => {
     await mkdir(join(at, 'build/cli'), { recursive: true })
     await writeFile(join(at, 'release.json'), JSON.stringify({ version }))
@@ -150,7 +150,8 @@ test.group('Releases', (group) => {
     for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
     const names = await readdir(join(home.path, 'releases'))
     assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
-    // Making the version again returns the same release. Later changes of the source do not affect it.
+    // Making the same version again returns the existing release. Changes of its source have no
+    // effect.
     await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })
@@ -178,7 +179,7 @@ test.group('Releases', (group) => {
     assert.sameMembers(await pruneReleases(home, [made[0].path]), ['2', '3'])
     const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
     assert.sameMembers(left, ['1', '4', '5'])
-    // Activating the same release again changes nothing.
+    // Activating the active release again must change nothing.
     await activateRelease(home, made[4])
     assert.equal(linkedRelease(home, 'before')?.version, '4')
   })

@@ -12,8 +12,8 @@ import { findFreePorts } from '../roles.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 
 /**
- * An additional machine that has only the secrets of the first one. It runs single roles for a console on
- * another machine.
+ * Tests additional machines, which have only the secrets of the first machine and run single roles
+ * of its console.
  */
 test.group('A role of a further machine', (group) => {
   let home: string
@@ -32,7 +32,7 @@ test.group('A role of a further machine', (group) => {
 
   const argv = (role: string) => [join(buildFolder, 'cli/main.js'), 'run', role]
 
-  /** Runs `berth run ROLE` with only the given environment. */
+  /** Runs `berth run ROLE` with only the given environment and secrets. */
   async function become(role: string, given: NodeJS.ProcessEnv, secrets: Record<string, string>) {
     await runOrThrow(['mkdir', '-p', home])
     await writeFile(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
@@ -86,7 +86,8 @@ test.group('A role of a further machine', (group) => {
     const [code, signal] = await stop()
     assert.isTrue(code === 0 || signal === 'SIGTERM', `${code} ${signal}`)
 
-    // The database contains the first machine's key mark now. A machine with another key is rejected.
+    // The database now has the mark of the first machine's key. A machine with another key is
+    // rejected.
     await rm(join(home, 'secrets.json'))
     const stranger = { PATH: process.env.PATH, BERTH_HOME: home, DATABASE_URL }
     const refused = await runProgram([process.execPath, ...argv('gateway')], { env: stranger })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { BerthHome, Secrets } from '../berth_home.js'
 import { processSpec, commonProcessEnv, roleNames, type RoleName } from '../roles.js'
 import { unitSandboxes } from '../service/unit_sandbox.js'
-import { configuredMachineRoles, loadSettingsIntoEnv } from '../service/settings.js'
+import { configuredMachineRoles, loadSettingsIntoEnv } from '../service/settings_file.js'
 import {
   backupUnits,
   quoteUnitArgument,

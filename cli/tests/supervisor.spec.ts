@@ -106,7 +106,7 @@ test.group('supervisor', (group) => {
     assert.isEmpty(lines)
   })
 
-  // The second role logs while it stops, although nobody reads its output any more.
+  // The second role still logs while it stops, although its parent no longer reads its output.
   for (const [which, role] of Object.entries({
     '': `console.log('ready'); setInterval(() => {}, 1000)`,
     ' and a role has more to say': `

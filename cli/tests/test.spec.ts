@@ -19,10 +19,10 @@ test.group('test', () => {
     const folders = ['app', 'cli', 'packages', 'tests']
     const all = await filesOf(folders.map((folder) => `${folder}/**/*.spec.ts`))
     const suites = app.rcFile.tests.suites.map(({ files }) => filesOf([files].flat() as string[]))
-    const pattern = 'tests/support/new_module/'
+    const examples = 'tests/support/new_module'
     assert.deepEqual(
       (await Promise.all(suites)).flat().sort(),
-      all.filter((file) => !file.startsWith(pattern)).sort()
+      all.filter((file) => !file.startsWith(examples)).sort()
     )
   })
 

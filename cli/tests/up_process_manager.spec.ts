@@ -36,7 +36,7 @@ test.group('What `./berth up` keeps', (group) => {
     for (const said of ['{"call":"list","given":[]}\n'.repeat(500), '{"call":"li']) {
       const killed = connect(join(home.path, 'up.sock'))
       await once(killed, 'connect')
-      // The client reads no responses and disconnects, so the server's writes fail.
+      // The client reads no response and then disconnects, so that the server's writes fail.
       killed.pause().write(said)
       await new Promise((done) => setTimeout(done, 100))
       killed.destroy()

@@ -3,6 +3,7 @@ import { Head, usePage } from '@inertiajs/react'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
 import { Link } from '~/components/link'
 import { PageErrorBoundary } from '~/components/page_error_boundary'
+import { RegionProvider } from '~/layouts/region_provider'
 import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './public.module.css'
@@ -41,7 +42,9 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
         </nav>
       </header>
       <main className={styles.main}>
-        <PageErrorBoundary>{children}</PageErrorBoundary>
+        <RegionProvider>
+          <PageErrorBoundary>{children}</PageErrorBoundary>
+        </RegionProvider>
       </main>
     </div>
   )

@@ -5,6 +5,7 @@ import { Table, type Column } from '~/components/list/table'
 import type { WithSharedProps } from '~/types'
 import type { ServicesPage } from '#catalog/transformers/page_props'
 import { Money } from '@ui/money'
+import { useRegion } from '@ui/region'
 import { PageHeader } from '@ui/page_header'
 import { statusLabel } from '@ui/status_label'
 import styles from './services.module.css'
@@ -18,8 +19,10 @@ function specificationText(offer: Offer, name: string) {
     : '-'
 }
 
-/** The services on sale, with prices in taka (product, "Money"). */
-export default function Services({ servers, prices, included }: ServicesPage) {
+/** The services on sale, with prices in the region's currency (product, "Money"). */
+export default function Services({ servers, prices, included, feePercent }: ServicesPage) {
+  const { name: currency } = useRegion()
+  const fee = Number(feePercent) > 0 ? ` Paying by mobile money adds ${feePercent}%.` : ''
   const { dollarRate, user } = usePage<WithSharedProps>().props
   const price = (offer: Offer, period: string) => {
     const periodPrice = offer.pricing.find((entry) => entry.period === period)
@@ -75,7 +78,7 @@ export default function Services({ servers, prices, included }: ServicesPage) {
       <Head title="Services" />
       <PageHeader
         title="Services"
-        hint="Prices are in taka, at today’s exchange rate. You pay monthly or yearly."
+        hint={`Prices are in ${currency}, at today’s exchange rate. You pay monthly or yearly.`}
       />
       <h2>Servers</h2>
       {servers.length ? (
@@ -91,7 +94,7 @@ export default function Services({ servers, prices, included }: ServicesPage) {
         rowKey={(row) => row.label}
       />
       <p className={styles.note}>
-        {`Every vault includes ${included.storageGb} GB of storage and ${included.bandwidthGb} GB of bandwidth a month. Paying by mobile money adds 1.75%.`}
+        {`Every vault includes ${included.storageGb} GB of storage and ${included.bandwidthGb} GB of bandwidth a month.${fee}`}
       </p>
       {!user && (
         <div className={styles.next}>

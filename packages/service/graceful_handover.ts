@@ -34,7 +34,7 @@ export interface GracefulCloseOptions {
   /** Milliseconds after which idle connections are closed. Default 3 seconds. */
   quiet?: number
   /**
-   * Called about every 200 ms while closing, to end connections that would never end by themselves.
+   * Called about every 200 ms while closing, to end connections that would otherwise never end.
    */
   each?: () => void
 }

@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { act, render } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { DateText, formatDate, formatExactTime } from './date_text'
+import { RegionContext } from './region'
 
 describe('dateText', () => {
   it.each([
@@ -14,11 +15,13 @@ describe('dateText', () => {
     ['2026-02-28', 'date', 'Feb 28, 2026'],
     ['nonsense', 'date', ''],
   ] as const)('%s as %s', (value, shape, text) => {
-    expect(formatDate(value, shape)).toBe(text)
+    expect(formatDate(value, shape, 'Asia/Dhaka')).toBe(text)
   })
 
   it('is exact on hover', () => {
-    expect(formatExactTime('2026-11-01T06:05:09Z')).toBe('Nov 1, 2026, 12:05:09 PM (Asia/Dhaka)')
+    expect(formatExactTime('2026-11-01T06:05:09Z', 'Asia/Dhaka')).toBe(
+      'Nov 1, 2026, 12:05:09 PM (Asia/Dhaka)'
+    )
   })
 
   it('takes no notice of the zone of the machine', () => {
@@ -29,7 +32,12 @@ describe('dateText', () => {
 })
 
 it('is the same on the server and in the browser', async () => {
-  const shown = <DateText value="2026-11-01T20:30:00Z" shape="moment" />
+  const region = { currency: 'BDT', name: 'taka', symbol: '৳', digits: 2, timeZone: 'Asia/Dhaka' }
+  const shown = (
+    <RegionContext value={region}>
+      <DateText value="2026-11-01T20:30:00Z" shape="moment" />
+    </RegionContext>
+  )
   const container = document.createElement('div')
   container.innerHTML = renderToString(shown)
   const mismatch = vi.fn()

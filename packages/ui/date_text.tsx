@@ -1,7 +1,4 @@
-import { createContext, useContext } from 'react'
-
-/** The business's time zone. It is the same on the server and in every browser. */
-export const TimeZoneContext = createContext('Asia/Dhaka')
+import { useRegion } from './region.js'
 
 /**
  * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
@@ -46,11 +43,7 @@ const two = (number: number) => String(number).padStart(2, '0')
  * Formats a date. An ISO day without a time is the same day in every time zone. Returns '' for an
  * invalid date.
  */
-export function formatDate(
-  value: string | number | Date,
-  shape: DateFormat = 'date',
-  zone = 'Asia/Dhaka'
-) {
+export function formatDate(value: string | number | Date, shape: DateFormat, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
   const { year, month, day, hour, minute } = parts
@@ -67,7 +60,7 @@ export function formatDate(
 }
 
 /** Formats a date to the second, with its time zone, for tooltips. */
-export function formatExactTime(value: string | number | Date, zone = 'Asia/Dhaka') {
+export function formatExactTime(value: string | number | Date, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
   const { year, month, day, hour, minute, second, plainDay } = parts
@@ -81,9 +74,9 @@ interface DateTextProps {
   shape?: DateFormat
 }
 
-/** A date in the business's time zone, with the exact time on hover. */
+/** A date in the region's time zone, with the exact time on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
-  const zone = useContext(TimeZoneContext)
+  const { timeZone: zone } = useRegion()
   const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)
   if (!text || value === null || value === undefined) return <>-</>
   return (

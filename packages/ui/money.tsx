@@ -1,28 +1,36 @@
 import Big from 'big.js'
 import styles from './money.module.css'
+import { type Region, useRegion } from './region'
 
 /**
- * Formats dollars as taka, such as `৳1,222.16`: two decimals, with one half-up rounding at the end.
+ * Formats dollars in the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
  *
  * @param amount exact decimal string in dollars
- * @param rate taka per dollar, exact decimal string; '1' for amounts that are in taka already
+ * @param rate price of a dollar, exact decimal string; '1' for amounts that are in the currency already
  */
-export function formatTaka(amount: string | number, rate: string | number = '1') {
-  const value = new Big(amount).times(rate).round(2, Big.roundHalfUp)
-  return `${value.lt(0) ? '-' : ''}৳${grouped(value.abs().toFixed(2))}`
+export function formatTaka(
+  amount: string | number,
+  rate: string | number,
+  region: Pick<Region, 'symbol' | 'digits'>
+) {
+  const value = new Big(amount).times(rate).round(region.digits, Big.roundHalfUp)
+  const [whole, decimals] = value.abs().toFixed(region.digits).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')
+  const text = withSymbol(decimals ? `${grouped}.${decimals}` : grouped, region)
+  return `${value.lt(0) ? '-' : ''}${text}`
 }
 
-/** Puts a comma between groups of three digits before the decimal point. */
-function grouped(amount: string) {
-  return amount.replace(/\B(?=(\d{3})+\.)/gu, ',')
+/** Puts the symbol before a number. Letters get a space: `CHF 5`. */
+export function withSymbol(number: string, { symbol }: Pick<Region, 'symbol'>) {
+  return /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0${number}` : `${symbol}${number}`
 }
 
 /**
- * A dollar amount, shown in taka. The title has the full text, because a narrow column may cut it
- * off.
+ * A dollar amount, shown in the region's currency. The title has the full text, because a narrow
+ * column may cut it off.
  */
-export function Money({ amount, rate }: { amount: string | number; rate?: string | number }) {
-  const text = formatTaka(amount, rate)
+export function Money({ amount, rate = '1' }: { amount: string | number; rate?: string | number }) {
+  const text = formatTaka(amount, rate, useRegion())
   return (
     <span className={styles.money} title={text}>
       {text}

@@ -16,7 +16,7 @@ test.group('Back', () => {
     await page.getByRole('heading', { name: 'Login' }).waitFor()
     for (let step = 0; step < 3; step++) {
       await page.goBack()
-      // It stands on every page of those who are signed out.
+      // Every signed-out page has this link.
       await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor()
       await waitForHydration(page)
       const shown = await page.content()

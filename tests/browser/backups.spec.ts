@@ -20,7 +20,8 @@ import { join } from 'node:path'
 
 test.group('Backups', () => {
   test('an administrator sets a target, has everything backed up and tried, and sees what failed', async () => {
-    // Objects of other tests lie in folders that are gone: the drill would miss them, and rightly so.
+    // Other tests have removed the folders of their objects. The restore test would report these objects as
+    // missing.
     const vaults = new ServiceDatabase('berth-vault-test', process.env.VAULT_DATABASE_URL!, 1)
     await vaults.rows('delete from vault.objects')
     await vaults.close()
@@ -67,7 +68,7 @@ test.group('Backups', () => {
         .getByText(/^Identical after the restore: [\d,]+ rows of \d+ tables/)
         .waitFor({ timeout: 240_000 })
 
-      // Its disk is gone.
+      // Simulates a backup disk that is gone.
       await rm(folder, { recursive: true })
       await backUpNow.click()
       await page

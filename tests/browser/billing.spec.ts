@@ -4,6 +4,8 @@ import { payableInTaka } from '#billing/payable_amounts'
 import { buildBillsToReviewCountQuery, findNextBillIdToReview } from '#billing/queries/bills'
 import { freshTrx, makeBill, makeExternalBill, setMerchant } from '#billing/tests/fixtures'
 import { formatTaka } from '#core/money'
+import { loadRegionalSettings, saveRegionalSettings } from '#core/settings/load_regional_settings'
+import { DEFAULT_REGIONAL_SETTINGS } from '#core/settings/regional_settings'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
 import {
@@ -15,6 +17,7 @@ import {
   visit,
 } from '#tests/support/browser'
 import { makeCustomer, makeStaff } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -29,7 +32,7 @@ const lines = [
   { type: 'vault', name: 'photos', billType: 'storage', period: '2026-10', cost: '1.5' },
 ]
 
-/** A bill for which somebody says to have paid. */
+/** Creates a bill whose payment a customer has reported. */
 async function claimedBill(customer: Person): Promise<Bill> {
   const bill = await makeBill(customer)
   const claim = { accountNumber: PAYER_NUMBER, reference: 'web' }
@@ -44,7 +47,6 @@ async function claimedBill(customer: Person): Promise<Bill> {
 const badge = (page: Page, status: string) =>
   page.getByRole('main').getByText(status, { exact: true }).first()
 
-/** What somebody comes for: to see what is to be paid, to pay it, and to be told so. */
 test.group('Billing', (group) => {
   group.setup(() => setMerchant(MERCHANT_NUMBER))
 
@@ -106,7 +108,7 @@ test.group('Billing', (group) => {
       await form.getByText('Enter the mobile number').waitFor()
       await form.getByText('Enter letters and digits only.').waitFor()
       await takeScreenshots(page, 'billing-pay-refused', false)
-      // Another one and away again, with nothing but the keyboard.
+      // Adds a second transfer and removes it by keyboard alone.
       await form.getByRole('button', { name: 'Add another transfer' }).focus()
       await page.keyboard.press('Enter')
       await page.keyboard.type('SECOND0001')
@@ -190,7 +192,7 @@ test.group('Billing', (group) => {
       await pay.getByRole('button', { name: 'Send for approval' }).click()
       await badge(owner.page, 'Processing').waitFor()
 
-      // With nothing but the keyboard: A, Enter, and the next one is there.
+      // Approves by keyboard alone: A, Enter, and the next bill opens.
       await visit(page, `/admin/billing/details/${other.id}`)
       const next = await findNextBillIdToReview(other)
       await page.keyboard.press('a')
@@ -251,6 +253,58 @@ test.group('Billing', (group) => {
   })
 })
 
-function sumOf({ currency, due, amount }: Bill) {
-  return { currency, due, amount }
+/** The page of settings, and pages of a provider that chose other settings. */
+test.group('Regional settings', (group) => {
+  group.each.teardown(async () => {
+    await db.from('settings').where('key', 'regional').delete()
+    await loadRegionalSettings()
+  })
+
+  test('are changed by staff, and pages show them at once and after a reload', async () => {
+    const staff = await makeStaff()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, staff)
+      await visit(page, '/admin/billing/settings')
+      await page.getByRole('heading', { name: 'Currency, time zone and prices' }).waitFor()
+      await takeScreenshots(page, 'billing-settings')
+      const region = page.getByRole('region', { name: 'Currency, time zone and prices' })
+      await region.getByLabel('Currency').fill('eur')
+      await region.getByLabel('Price of one dollar in EUR').fill('0.92')
+      await region.getByLabel('Symbol').fill('<b>')
+      await region.getByLabel('Time zone').fill('Europe/Atlantis')
+      await region.getByRole('button', { name: 'Save' }).click()
+      await region.getByText('Use only letters, dots and currency signs').waitFor()
+      await takeScreenshots(page, 'billing-settings-refused')
+      await region.getByLabel('Currency').fill('BDT')
+      await region.getByLabel('Symbol').fill('Tk')
+      await region.getByRole('button', { name: 'Save' }).click()
+      await region.getByText('Enter the name of a time zone').waitFor()
+      await region.getByLabel('Time zone').fill('Europe/Berlin')
+      await region.getByRole('button', { name: 'Save' }).click()
+      await waitForToast(page, 'Currency, time zone and prices saved.')
+      await page.getByRole('table', { name: 'All dollar rates' }).getByText('Tk').first().waitFor()
+
+      const berlin = { ...DEFAULT_REGIONAL_SETTINGS, currency: 'EUR', symbol: '€', feePercent: '0' }
+      await db.transaction((trx) =>
+        saveRegionalSettings({ ...berlin, timeZone: 'Europe/Berlin' }, trx)
+      )
+      await loadRegionalSettings()
+      for (const path of ['/admin/billing/settings', '/admin/billing/overview', '/services']) {
+        await visit(page, path)
+        await page.getByText('€').first().waitFor()
+        assert.equal(await page.getByText(/৳|Dhaka/).count(), 0, path)
+        await takeScreenshots(page, `berlin${path.replaceAll('/', '-')}`)
+      }
+    } catch (error) {
+      await takeScreenshot(page, 'billing-settings-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+})
+
+function sumOf({ currency, due, amount, issued }: Bill) {
+  return { currency, due, amount, issued }
 }

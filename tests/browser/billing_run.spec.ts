@@ -15,7 +15,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { DateTime } from 'luxon'
 
-/** What staff do when they do not want to wait for the next ten minutes. */
+/** Staff start a billing run instead of waiting up to ten minutes for the scheduled one. */
 test.group('The billing run', (group) => {
   group.setup(() => setMerchant())
   group.each.setup(async () => {

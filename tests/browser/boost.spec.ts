@@ -1,7 +1,8 @@
 import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
-import { type HostInstance, incusClientFor } from '#hosts/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { ServerInstance } from '#instances/public'
 import { runSteps } from '#core/operations/runner'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
@@ -26,7 +27,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('Build Mode', (group) => {
@@ -73,7 +74,7 @@ test.group('Build Mode', (group) => {
       assert.deepEqual(await limits(), [most, `${512 * 1024 ** 2}B`])
       await takeScreenshots(page, 'boost-active')
 
-      // The quarter of an hour is over.
+      // The boost's 15 minutes are over.
       const past = new Date(Date.now() - 1_000)
       await ServerInstance.query().where('id', instance.id).update({ boosted_until: past })
       await endBoosts()
@@ -82,7 +83,7 @@ test.group('Build Mode', (group) => {
       await countsDown(page, /^Boost Available In: (\d+)s$/, 75 * 60)
       await takeScreenshot(page, 'boost-pause')
 
-      // So is the pause, while somebody looks: the button comes back by itself.
+      // The pause ends while the page is open: the button returns without a reload.
       const soon = new Date(Date.now() + 5_000)
       await ServerInstance.query().where('id', instance.id).update({ boost_available_at: soon })
       await visit(page, `/server-instance/${instance.id}`)
@@ -99,7 +100,7 @@ test.group('Build Mode', (group) => {
     .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
-/** The countdown is there, at most what it began with, and goes on by itself. */
+/** Checks that the countdown is shown, is at most `atMost` seconds, and counts down. */
 async function countsDown(page: Page, words: RegExp, atMost: number) {
   const timer = page.getByRole('timer')
   const seconds = async () => Number(words.exec(await timer.innerText())?.[1])

@@ -20,7 +20,6 @@ test.group('A broken page', () => {
     await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
     await page.getByRole('button', { name: 'Reload page' }).waitFor()
     assert.isTrue(await page.getByRole('navigation', { name: 'Main' }).first().isVisible())
-    // The rest of the console works.
     await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await context.close()

@@ -26,7 +26,6 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** What stays of an instance that was deleted, for its owner and for staff. */
 test.group('A deleted instance', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance
@@ -66,7 +65,7 @@ test.group('A deleted instance', (group) => {
       await remove(page, id, gone)
       await visit(page, '/server-instance/list')
       await page.getByRole('article', { name: kept }).waitFor()
-      // Machines that one has come first: what is gone shows where it is asked for.
+      // Deleted instances are hidden unless the filter "Deleted" is chosen.
       assert.equal(await page.getByRole('article', { name: gone }).count(), 0)
       await page.getByRole('button', { name: /^All Servers\s*1$/ }).waitFor()
       await page.getByRole('button', { name: /^Deleted\s*1$/ }).click()

@@ -29,10 +29,10 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 
 const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
-/** Building the ACME server, where it is not there yet. */
+/** Includes building the ACME server if it is not cached. */
 const BUILD_TIMEOUT_MS = 600_000
 
-/** What the owner of a domain goes through, with an ACME server and a name server of the tests' own. */
+/** The steps of adding a domain, with the tests' own ACME server and DNS server. */
 test.group('A domain', (group) => {
   const stops: (() => unknown)[] = []
   let pebble: Pebble | undefined
@@ -94,7 +94,7 @@ test.group('A domain', (group) => {
 
   const row = (page: Page, name: string) =>
     page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: name })
-  /** The worker's rounds, until one of them brings it there. */
+  /** Runs the worker's domain checks until the domain reaches the expected state. */
   const until = (name: string, is: (domain: Domain) => boolean) =>
     eventually(async () => {
       await Domain.query()
@@ -107,7 +107,7 @@ test.group('A domain', (group) => {
     }, 180_000)
 
   test('says what is missing until HTTPS answers, and when it no longer does', async () => {
-    // A second try must find nothing of the first.
+    // A retry must not find leftovers of the first attempt.
     await pebble!.stop()
     await Domain.query().where('serverInstanceId', instance.id).delete()
     const name = `${uniqueName('shop')}.example.com`
@@ -118,7 +118,7 @@ test.group('A domain', (group) => {
       await visit(page, `/server-instance/${instance.id}`)
       await page.getByRole('tab', { name: 'Domain List' }).click()
 
-      // What cannot be a name is refused where it is typed.
+      // The form rejects an invalid name before it is sent.
       await page.getByRole('button', { name: 'Add Domain' }).click()
       const prompt = page.getByRole('dialog', { name: 'Add Domain' })
       const add = prompt.getByRole('button', { name: 'Add', exact: true })
@@ -148,7 +148,8 @@ test.group('A domain', (group) => {
       )
       await takeScreenshots(page, 'domain-pending')
 
-      // It leads here, and the authority cannot be reached: served without HTTPS, led nowhere else.
+      // DNS points here, but the certificate authority cannot be reached: the site is served over HTTP
+      // without a redirect.
       await pointDnsToThisHost(name)
       const failed = await until(name, ({ status }) => status === 'failed')
       assert.equal(failed.step, 'certificate')
@@ -188,7 +189,7 @@ test.group('A domain', (group) => {
       })
       await takeScreenshots(page, 'domain-active')
 
-      // Moved away: said after the third look, and no visitor is led to HTTPS any more.
+      // DNS points elsewhere: the third check reports it, and visitors are no longer redirected to HTTPS.
       setDnsRecords(name, { A: ['198.51.100.7'] })
       for (const expected of ['active', 'active', 'failed']) {
         await updateEdge(name)

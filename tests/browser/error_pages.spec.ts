@@ -21,13 +21,12 @@ import type { Page } from 'playwright-core'
 interface Shown {
   status: number
   title: string
-  /** Of the reason. */
   words: RegExp
-  /** What leads on. */
+  /** The label of the link that leads on. */
   action: string
 }
 
-/** The page that is shown says what it is, why, and what to do, with the menu of who is signed in. */
+/** Checks the error page: status, reason, next step, and the menu of the signed-in person. */
 async function shows(page: Page, name: string, { status, title, words, action }: Shown) {
   await page.getByRole('heading', { name: title, level: 1 }).waitFor()
   await waitForHydration(page)
@@ -42,7 +41,7 @@ async function shows(page: Page, name: string, { status, title, words, action }:
   await assertAccessibleInBothColorSchemes(page, name)
 }
 
-/** Sends a form as a browser without our scripts does. */
+/** Submits a form the way a browser does without JavaScript. */
 async function sendForm(page: Page, path: string, fields: Record<string, string>) {
   await Promise.all([
     page.waitForEvent('load'),
@@ -60,7 +59,7 @@ async function sendForm(page: Page, path: string, fields: Record<string, string>
   ])
 }
 
-/** The token that pages send along. */
+/** Returns the CSRF token from the page's cookie. */
 async function tokenOf(page: Page): Promise<string> {
   const cookies = await page.context().cookies()
   return decodeURIComponent(cookies.find(({ name }) => name === 'XSRF-TOKEN')!.value)
@@ -151,12 +150,12 @@ test.group('Error pages', () => {
       assert.deepEqual([answer.status, code], [503, 'maintenance'])
       assert.equal(answer.headers.get('retry-after'), '10')
 
-      // A visit within the console ends there, too.
+      // A visit by a link inside the console shows the same page.
       await page.getByRole('link', { name: 'Services' }).click()
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()
       await page.getByText('Your instances, sites and files are not affected').waitFor()
-      // Held still, so that it does not go away while it is looked at.
+      // Stops the timers, so that the page does not reload during the checks.
       await page.evaluate(() => {
         for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)
       })
@@ -176,7 +175,7 @@ test.group('Error pages', () => {
   }).timeout(180_000)
 })
 
-/** A console of its own, on the tests' tables, whose way to them can be cut. */
+/** Starts a separate console on the tests' database, through a proxy that can cut the connection. */
 async function consoleThatCanLose() {
   const database = new URL(process.env.DATABASE_URL!)
   const open = new Set<Socket>()

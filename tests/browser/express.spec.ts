@@ -33,7 +33,6 @@ const files = {
 `,
 }
 
-/** Somebody has the files of an Express app and wants it on the web, without a terminal. */
 test.group('Projects | an Express app', (group) => {
   if (!socket) {
     test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
@@ -90,7 +89,7 @@ test.group('Projects | an Express app', (group) => {
       await page.getByRole('tab', { name: 'VH Setup' }).click()
       await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
       const host = page.getByRole('dialog', { name: 'Virtual Host Setup' })
-      // The app is known already.
+      // The form suggests the running app.
       assert.equal(await host.locator('select[name=type]').inputValue(), 'reverse_proxy')
       assert.equal(await host.getByLabel('Reverse Proxy Port').inputValue(), '4400')
       await host.getByLabel('Url Type').selectOption('port')

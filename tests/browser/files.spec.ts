@@ -17,7 +17,8 @@ import { eventually } from '#tests/support/eventually'
 import { retireHosts, uniqueName } from '#tests/support/hosts'
 import { readZip } from '#tests/support/zips'
 import { startWorker } from '#tests/support/worker'
-import { connectToActiveInstance, type ServerInstance } from '#instances/public'
+import type { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import { webRoot } from '#guest/public'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
@@ -215,7 +216,8 @@ test.group('File manager', (group) => {
     assert.deepEqual((await readdir(join(machine.root, 'archive'))).sort(), names.slice(0, 2))
     assert.equal(await paste.getAttribute('aria-description'), 'Copy or cut something first.')
 
-    // By keys alone: both are copied, beside themselves and into the folder that they came from.
+    // By keyboard alone: copies two files within their folder, then into the folder that they were moved
+    // from.
     await page.getByRole('row', { name: /about\.html/ }).focus()
     await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('2 selected').waitFor()
@@ -345,14 +347,13 @@ test.group('File manager', (group) => {
 })
 
 const socket = process.env.INCUS_SOCKET
-/** A site made elsewhere and moved in, so that only root may change it. */
+/** Moves a site from elsewhere into the web root, so that only root may change it. */
 const MOVED_SITE_SCRIPT = `rm -rf site ~/site
 mkdir -p ~/site/private
 echo '<h1>Hello</h1>' > ~/site/index.html
 echo old > ~/site/old.txt
 chmod 700 ~/site/private
 mv ~/site .`
-/** For work of the machine itself. */
 const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('File manager on a real instance', (group) => {
@@ -433,7 +434,7 @@ test.group('File manager on a real instance', (group) => {
     await takeScreenshots(page, 'files-fix-ownership-editor', false)
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
     await waitForToast(page, /^\d+ files and folders fixed\.$/)
-    // What was refused is done without asking again.
+    // The rejected save is repeated automatically.
     await waitForToast(page, 'File saved.')
     await page.getByText('Saved', { exact: true }).waitFor()
     const text = await inside('cat', `${webRoot.path}/site/index.html`)
@@ -471,7 +472,7 @@ test.group('File manager on a real instance', (group) => {
 
     const archive = zipOf([
       { name: 'in/side.txt', content: 'unpacked' },
-      // As programs write it that know nothing of UTF-8.
+      // Old zip programs write names without UTF-8.
       { name: Buffer.from('in/\x9aber.txt', 'latin1'), content: 'over' },
       { name: 'in/über.md', content: 'over', system: 0 },
     ])
@@ -539,7 +540,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'one.txt' }).waitFor({ state: 'detached' })
-    // Everything is the site's own user's, though Incus gives root.
+    // Files belong to the site's own user, although commands in Incus run as root.
     const owners = await inside('sh', '-c', 'cd /var/www/public_html && stat -c "%U %n" * */*')
     assert.deepEqual(
       owners.trim().split('\n').sort(),

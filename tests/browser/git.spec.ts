@@ -28,7 +28,6 @@ import type { Page } from 'playwright-core'
 
 const login = { username: 'ana', password: 'a quay at low tide' }
 
-/** The git area of the file manager, with a git server and a machine of the test's own. */
 test.group('Git in the file manager', (group) => {
   let ground: Ground
   let server: GitServer
@@ -58,7 +57,8 @@ test.group('Git in the file manager', (group) => {
   })
 
   const fill = async (page: Page, directory: string) => {
-    // The form takes https:// alone; the server of this test has no certificate.
+    // The form accepts only https://, but the test's server has no certificate. Replace the URL in the
+    // request.
     await page.route('**/git/clone', (route) => {
       const data = { ...route.request().postDataJSON(), repository: `${server.url}/site.git` }
       return route.continue({ postData: JSON.stringify(data) })
@@ -130,7 +130,7 @@ test.group('Git in the file manager', (group) => {
     const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
     await signInThroughPage(page, person)
     await visit(page, '/file-manager')
-    // The server takes its time until somebody gives up.
+    // The server never responds, until the customer cancels.
     server.before = () => true
     const name = uniqueName('slow')
     const form = await fill(page, name)

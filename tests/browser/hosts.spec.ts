@@ -13,7 +13,6 @@ const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 const ADMINISTRATORS_ONLY_PATTERN = /^Only administrators can /
 
-/** A stopped instance on a host. */
 async function recordedOn(host: HostInstance): Promise<ServerInstance> {
   const option = await createSmallPackage('regular')
   await option.merge({ offered: false }).save()

@@ -20,12 +20,11 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** For work of the machine itself. */
 const MACHINE_TIMEOUT_MS = 240_000
-/** More stops than any page has between two things. */
+/** More tab stops than any page has between two elements. */
 const MAX_TAB_STOPS = 150
 
-/** Goes by Tab until a thing has the focus, which has to be seen. */
+/** Presses Tab until an element has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, thing: Locator) {
   await thing.waitFor()
   for (let stops = 0; stops < MAX_TAB_STOPS; stops++) {
@@ -34,7 +33,7 @@ async function tabTo(page: Page, thing: Locator) {
         const { outlineStyle: style } = getComputedStyle(one)
         return { outlineStyle: style, width: one.getBoundingClientRect().width }
       })
-      // Radio buttons are drawn by their labels.
+      // Radio buttons show the focus on their labels.
       assert.ok(outlineStyle !== 'none' || width <= 20, 'The focus cannot be seen')
       return
     }
@@ -61,7 +60,6 @@ async function signIn(page: Page, path: string, person: Person) {
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** Nothing here touches a mouse. */
 test.group('By keyboard alone', (group) => {
   group.setup(() => setMerchant('01800000000'))
 
@@ -76,7 +74,7 @@ test.group('By keyboard alone', (group) => {
     try {
       await signIn(page, '/login', customer)
 
-      // The first step leads to the order, which opens with the focus in it.
+      // "First steps" links to the order form, which opens with the focus in it.
       await press(page, page.getByRole('link', { name: 'Create New Instance' }))
       const order = page.getByRole('dialog', { name: 'Create New Instance' })
       await type(page, order.getByLabel('Name'), name)
@@ -92,7 +90,7 @@ test.group('By keyboard alone', (group) => {
       const card = page.getByRole('article', { name })
       await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 
-      // Two keys, and the next step.
+      // G, D opens the dashboard with the next step.
       await page.keyboard.press('g')
       await page.keyboard.press('d')
       await press(page, page.getByRole('link', { name: 'Add New Project' }))
@@ -111,7 +109,7 @@ test.group('By keyboard alone', (group) => {
       const { stack } = await Project.findByOrFail('name', site)
       assert.equal(stack, 'static')
 
-      // The dashboard shows both, and has no first steps any more.
+      // The dashboard lists the instance and the project, and no first steps any more.
       await page.keyboard.press('g')
       await page.keyboard.press('d')
       await page.getByRole('table', { name: 'Server instances' }).getByText(name).waitFor()
@@ -143,7 +141,6 @@ test.group('By keyboard alone', (group) => {
       await signIn(page, '/admin/login', await makeStaff())
       await press(page, page.getByRole('link', { name: /bills? awaits? approval/ }).first())
       await page.getByRole('heading', { level: 1 }).waitFor()
-      // Found by its number.
       await page.keyboard.press('Control+k')
       const found = page.getByRole('dialog', { name: 'Find pages and resources' })
       await found.getByRole('combobox').waitFor()

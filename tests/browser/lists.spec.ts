@@ -14,7 +14,7 @@ import type { Page } from 'playwright-core'
 
 const LONG_PROJECT_NAME = 'a project with a name that is much longer than its column'
 
-/** Somebody with more projects than one page of the list holds. */
+/** Creates a customer with more projects than one page of the list holds. */
 async function crowd() {
   const customer = await makeCustomer({ name: 'Augusta Ada King, Countess of Lovelace the Second' })
   const instance = await makeInstance(customer, { name: uniqueName('web') })
@@ -34,7 +34,7 @@ const shows = (page: Page, words: string) =>
   status(page).getByText(words, { exact: true }).waitFor()
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-/** What a page asks of a path from now on. */
+/** Returns the query strings of all requests to a path from now on. The array grows with each request. */
 function asked(page: Page, path: string): string[] {
   const found: string[] = []
   page.on('request', (request) => {
@@ -81,7 +81,7 @@ test.group('Lists', () => {
       await page.goForward()
       await shows(page, 'Showing 51 to 60 of 60 records')
 
-      // It comes back as it was left, in this area; staff in the same tab have their own.
+      // The list returns to its last page and filters. Staff in the same tab have separate ones.
       await page.getByRole('link', { name: 'Dashboard' }).first().click()
       await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
       await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
@@ -106,7 +106,7 @@ test.group('Lists', () => {
     const { page } = home
     try {
       await signInThroughPage(page, customer)
-      // What the dashboard still asks for is not counted.
+      // Leave the dashboard, so that its pending requests are not counted.
       await page.goto('about:blank')
       const streams = asked(page, '/changes')
       const works = asked(page, '/operations/running')
@@ -134,7 +134,7 @@ test.group('Lists', () => {
       assert.ok(lists.length >= 1 && lists.length <= 4, `asked ${lists.length} times`)
 
       const before = lists.length
-      // What is made here is seen, whatever was filtered by.
+      // A new project is shown even if the current filter excludes it.
       await page.getByRole('button', { name: /^Deleted/ }).click()
       await page.getByText('No results').waitFor()
       await page.getByRole('button', { name: 'Add New' }).first().click()

@@ -22,13 +22,12 @@ import { randomUUID } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page, Route } from 'playwright-core'
 
-/** A picture of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64'
 )
 
-/** A picture of this size that goes from one colour to another. */
+/** Returns a PNG of this size with a gradient. */
 function drawn(width: number, height: number, [red, green]: [number, number]): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data])
@@ -67,7 +66,7 @@ const paper = (name: string) => ({
   buffer: Buffer.from('Words'),
 })
 
-/** Pictures of both widths and schemes, and what axe finds in each of the schemes. */
+/** Takes screenshots in both widths and schemes, and checks the accessibility in both schemes. */
 async function looked(page: Page, name: string) {
   await takeScreenshots(page, name, false)
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -91,13 +90,13 @@ test.group('Live support', (group) => {
     await signInThroughPage(phone.page, customer)
     await signInThroughPage(desk.page, staff)
 
-    // Asked about the instance that the page shows.
+    // The customer writes about the instance that the page shows.
     await visit(phone.page, `/server-instance/${instance.id}`)
     await phone.page.getByRole('button', { name: 'Live support', exact: true }).click()
     const panel = phone.page.getByRole('dialog', { name: 'Live support' })
     const input = panel.getByRole('textbox', { name: 'Message' })
     assert.equal(await input.evaluate((element) => getComputedStyle(element).fontSize), '16px')
-    // What a keyboard leaves of the window still holds the input.
+    // The input stays visible above an on-screen keyboard.
     await phone.page.setViewportSize({ width: 390, height: 420 })
     await eventually(async () => {
       const { y, height } = (await input.boundingBox())!
@@ -113,7 +112,7 @@ test.group('Live support', (group) => {
     assert.equal(await panel.locator('article b').count(), 0)
     await takeScreenshot(phone.page, 'support-customer-phone-dark', false)
 
-    // The badge of the menu comes while another page is shown.
+    // The menu's badge appears while another page is open.
     await desk.page.getByRole('link', { name: /Live Support.*new/ }).waitFor()
     await desk.page.getByRole('link', { name: /Live Support/ }).click()
     const clients = desk.page.getByRole('region', { name: 'Clients' })
@@ -129,7 +128,7 @@ test.group('Live support', (group) => {
       .waitFor()
     await panel.getByText('Read').waitFor()
 
-    // Typing is shown both ways, and ends by itself or with the message.
+    // Both sides see that the other is typing. The indicator disappears after a while or with the message.
     const answer = desk.page.getByRole('textbox', { name: 'Message', exact: true })
     await answer.pressSequentially('Let me look')
     await panel.getByText('Support is typing...').waitFor()
@@ -138,12 +137,12 @@ test.group('Live support', (group) => {
     await desk.page.getByRole('button', { name: 'Send', exact: true }).click()
     await panel.getByText('Let me look').waitFor()
 
-    // What is typed is there after a reload.
+    // A draft survives a reload.
     await phone.page.reload()
     await panel.getByText('Let me look').waitFor()
     assert.equal(await input.inputValue(), 'Thanks')
 
-    // Without a network it stays, says so, and goes once, in order, when it is back.
+    // A message without network is kept and marked as not sent. It is sent once when the network returns.
     await phone.context.setOffline(true)
     await input.press('Enter')
     await panel.getByText('Not sent.').waitFor()
@@ -152,7 +151,7 @@ test.group('Live support', (group) => {
     await panel.getByText('Not sent.').waitFor({ state: 'detached' })
     await log.getByText('Thanks', { exact: true }).waitFor()
 
-    // Files: chosen, one taken out, sent, seen on the whole screen.
+    // Files: selected, one removed, sent, and opened in the viewer.
     await panel.locator('input[accept="image/*"]').setInputFiles([
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'two.png', mimeType: 'image/png', buffer: png },
@@ -183,7 +182,7 @@ test.group('Live support', (group) => {
     await takeScreenshot(desk.page, 'support-viewer', false)
     await viewer.getByRole('button', { name: 'Close' }).click()
 
-    // Closed, the bubble counts what comes; on a wide page it is a panel.
+    // The closed chat's button counts new messages. On a wide page the chat opens as a panel.
     await panel.getByRole('button', { name: 'Close live support' }).click()
     await sendMessage(await actorOf(staff), customer.id, { text: 'It is well again' })
     const bubble = phone.page.getByRole('button', { name: 'Live support, 1 unread' })
@@ -278,7 +277,7 @@ test.group('Live support', (group) => {
     )
     await input.press('Enter')
 
-    // An upload that fails keeps the files, with Retry beside what went wrong.
+    // A failed upload keeps the files and offers Retry next to the error.
     await phone.context.route('**/chat-file/upload', (route) => route.abort())
     await panel
       .locator('input[accept="image/*"]')
@@ -326,7 +325,7 @@ test.group('Live support', (group) => {
     await looked(desk.page, 'support-staff-long')
     await looked(phone.page, 'support-customer-long')
 
-    // The conversation stands in the address; what is typed beside it is kept as well.
+    // The address contains the conversation. Drafts of messages and notes survive a reload.
     await desk.page.reload()
     await log.getByRole('button', { name: 'Open a.txt' }).waitFor()
     assert.equal(await answer.inputValue(), 'Half an answer')
@@ -336,7 +335,7 @@ test.group('Live support', (group) => {
     await desk.page.goForward()
     await log.getByRole('button', { name: 'Open a.txt' }).waitFor()
 
-    // Nothing can be read or sent: both say so, each with Retry.
+    // Neither reading nor sending works: both show an error with Retry.
     await desk.context.route(
       /live-support\/(message-list|client|client-list|send-message)/,
       (route) => route.abort()
@@ -407,7 +406,7 @@ test.group('Live support', (group) => {
         )
       })
 
-    // Closed while nothing can be sent, it says so, and sends when the network is back.
+    // The closed chat shows unsent messages and sends them when the network returns.
     await bubble.click()
     await panel.getByRole('textbox', { name: 'Message' }).waitFor()
     await context.setOffline(true)
@@ -419,7 +418,7 @@ test.group('Live support', (group) => {
     await said('Offline one', 'Offline two')
     await page.getByRole('button', { name: 'Live support', exact: true }).waitFor()
 
-    // Closed in the moment in which the first is retried.
+    // Closes the chat at the moment when the first message is retried.
     const SEND = '**/live-support/send-message'
     const refuse = (route: Route) => route.abort()
     const holdUntilClosed = async (route: Route) => {
@@ -435,7 +434,7 @@ test.group('Live support', (group) => {
     await said(...before)
     await context.unroute(SEND, holdUntilClosed)
 
-    // On another page, too; the first one is left there.
+    // Unsent messages also appear on another page. The first is discarded there; the second is sent.
     await sendBoth('Left')
     await close()
     await visit(page, '/profile')

@@ -36,12 +36,12 @@ const HOSTILE_MARKUP = '<img src=x onerror=alert(1)>'
 
 interface Receiver {
   url: string
-  /** Numbers of the events that it was told. */
+  /** Ids of the received events. */
   told: unknown[]
   stop(): Promise<void>
 }
 
-/** A customer's program that is told of events. */
+/** Starts a customer's webhook receiver. */
 async function startReceiver(): Promise<Receiver> {
   const told: unknown[] = []
   const server = createServer((request, response) => {
@@ -59,7 +59,6 @@ async function startReceiver(): Promise<Receiver> {
   return { url: `http://127.0.0.1:${port}/mail-events`, told, stop }
 }
 
-/** What somebody comes for: an address that sends, by a program, and to see that it arrived. */
 test.group('Mail', (group) => {
   let sink: SmtpSink
   let service: TestService

@@ -22,7 +22,6 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 
-/** What somebody comes for: an account, an instance, a shell on it, and gone again. */
 test.group('The main job', (group) => {
   const stops: (() => Promise<unknown>)[] = []
 
@@ -42,7 +41,7 @@ test.group('The main job', (group) => {
     const name = uniqueName('web')
     const { context, page } = await openBrowser()
     await page.addInitScript(() => {
-      // What the screen shows can be read where xterm writes it down for screen readers.
+      // xterm writes the screen's text into the page only in screen reader mode.
       localStorage.setItem('berth-terminal-screen-reader', 'true')
     })
     try {
@@ -72,7 +71,7 @@ async function order(page: Page, name: string, option: string) {
   await visit(page, '/server-instance/list')
   await page.getByRole('button', { name: 'Create New Instance' }).first().click()
   const form = page.getByRole('dialog', { name: 'Create New Instance' })
-  // Typed as people type: it becomes a name.
+  // The form converts the typed text to a valid name.
   await form.getByLabel('Name').fill(name.toUpperCase().replaceAll('-', ' '))
   assert.equal(await form.getByLabel('Name').inputValue(), name)
   assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
@@ -116,7 +115,7 @@ async function askUname(page: Page) {
   })
   await takeScreenshot(page, 'instance-terminal')
 
-  // Another tab hides it and keeps it alive.
+  // Switching tabs hides the terminal and keeps its session.
   await page.getByRole('tab', { name: 'Information' }).click()
   await terminal.waitFor({ state: 'hidden' })
   await page.getByRole('tab', { name: 'Terminal' }).click()

@@ -97,14 +97,14 @@ const details: DatabasePage = {
   uploadLimit: 5 * 1024 ** 3,
 }
 
-/** To the list, as people come to it. */
+/** Opens the list through the menu. */
 async function openList(page: Page) {
   await page.getByRole('button', { name: 'Databases', exact: true }).click()
   await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
   await page.getByRole('heading', { name: 'MongoDB', level: 1 }).waitFor()
 }
 
-/** The pages of MongoDB. Its server is a script here: no mongod can be had; what it really answers is tested beside the domain. */
+/** Responses are mocked, because no mongod is available in tests. The databases module tests real ones. */
 test.group('MongoDB', () => {
   test('databases and users stand there as specified, and a new one is asked for', async () => {
     const { context, page } = await openBrowser()
@@ -137,7 +137,7 @@ test.group('MongoDB', () => {
       await form.getByLabel('Username').fill('blog')
       await form.getByLabel(/^Password/).fill('abcdefghij')
       await form.getByRole('button', { name: 'Create database' }).click()
-      // Its hint is a rule: said again, as what is wrong.
+      // The password hint appears again as the error.
       await form.getByText('Min 10 Character, 1 numeric').nth(1).waitFor()
       assert.equal(heard.length, 0)
       await takeScreenshots(page, 'mongodb-create', false)

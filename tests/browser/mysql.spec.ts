@@ -20,10 +20,10 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** For work of the machine itself: packages come over the network. */
+/** Includes downloading packages. */
 const MACHINE_TIMEOUT_MS = 420_000
 
-/** Small, with what a dump of somebody else brings along: another's rights, and a line that is refused. */
+/** A small dump with a DEFINER and a GRANT of another server, which Berth must handle. */
 const dump = `-- A shop
 SET NAMES utf8mb4;
 CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, buyer VARCHAR(60), note TEXT);
@@ -32,17 +32,17 @@ CREATE DEFINER=\`root\`@\`localhost\` VIEW buyers AS SELECT DISTINCT buyer FROM 
 GRANT SELECT ON orders TO buyer;
 -- Dump completed
 `
-/** As the form wants it. */
+/** Meets the form's rules for passwords. */
 const password = 'Harbour-Lights-9'
 const broken = dump.replace('INSERT INTO', 'INSRT INTO')
 
-/** Each try has names of its own: the server stays. */
+/** Returns unique names for each attempt, because the server keeps databases of earlier ones. */
 const namesOfTry = (...names: string[]) => {
   const moment = Date.now() % 1e6
   return names.map((name) => `${name}_${moment}`)
 }
 
-/** Makes a database with its user, as people do, and ends on its page. */
+/** Creates a database and its user through the form, and ends on the database's page. */
 const make = async (page: Page, name: string, user: string) => {
   await visit(page, '/database/mysql')
   await createDatabase(page, { name, user, password }, MACHINE_TIMEOUT_MS)
@@ -72,7 +72,6 @@ const importFile = async (page: Page, text: string) => {
   return dialog
 }
 
-/** What somebody comes for: a database, data in and out, a look into it, and a way back. */
 test.group('MySQL', (group) => {
   if (!socket) {
     test('databases', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
@@ -91,7 +90,7 @@ test.group('MySQL', (group) => {
     }
   })
 
-  /** The instance is this person's alone, so that the list is about it. */
+  /** Gives the instance to a new customer, so that the list shows nothing of earlier tests. */
   const startAnew = async () => {
     const { system: systemId } = machine
     await ServerInstance.query().where({ systemId }).update({ status: 'deleted', systemId: null })
@@ -102,7 +101,7 @@ test.group('MySQL', (group) => {
     await makeInstance(customer, { ...where, ...room, instanceType: 'regular' })
   }
 
-  /** Work is over when the page no longer shows its steps. */
+  /** Waits until an operation has finished: the page no longer shows its steps. */
   const rest = async (page: Page, title: RegExp) => {
     const steps = page.getByRole('main').getByRole('region', { name: title })
     await steps.waitFor()
@@ -193,7 +192,7 @@ test.group('MySQL', (group) => {
       await takeScreenshots(page, 'mysql-imported', false)
       await imported.getByRole('button', { name: 'Done' }).click()
 
-      // A failing line is named, and what was there is still there.
+      // The error names the failing line, and the existing data is unchanged.
       const failed = await importFile(page, broken)
       await failed
         .getByText(/line 4/i)
@@ -205,7 +204,7 @@ test.group('MySQL', (group) => {
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
 
-      // One that lies on the instance already, which may be of any size.
+      // Imports a file that is already on the instance, which may be of any size.
       const write = 'printf %s "$1" > /var/www/public_html/large.sql'
       await machine.inside('sh', '-c', write, 'sh', dump.replace('Ada', 'Grace'))
       const placed = await choose(page, 'Import')
@@ -292,7 +291,7 @@ test.group('MySQL', (group) => {
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
-/** The same on the server that Berth manages, where names carry their account's prefix. */
+/** On the server that Berth manages, database names have the account's prefix. */
 test.group('MySQL on the managed server', (group) => {
   group.setup(async () => {
     const mariadb = await startMariadb()

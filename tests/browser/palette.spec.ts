@@ -24,13 +24,13 @@ test.group('Palette', () => {
       const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
       const chosen = palette.locator('[role="option"][aria-selected="true"]')
 
-      // What is typed before the field has the focus goes nowhere.
+      // Keys typed before the field has the focus are lost.
       const openPalette = async () => {
         await page.keyboard.press('Control+k')
         await palette.locator('[role="combobox"]:focus').waitFor()
       }
 
-      // By the name of a thing.
+      // Opens a resource by its name.
       await openPalette()
       await page.keyboard.type(project.name)
       await palette.getByRole('option', { name: project.name }).waitFor()
@@ -40,7 +40,7 @@ test.group('Palette', () => {
       await page.waitForURL(`**/project/${project.id}`)
       await page.getByRole('heading', { name: project.name, level: 1 }).waitFor()
 
-      // By the arrows: what is chosen is opened.
+      // The arrow keys change the selected option.
       await openPalette()
       await page.keyboard.type('in')
       await palette.getByRole('option', { name: /^Instances/ }).waitFor()
@@ -51,16 +51,16 @@ test.group('Palette', () => {
       await page.keyboard.press('Escape')
       await palette.waitFor({ state: 'hidden' })
 
-      // An action opens its form.
+      // Opens the form of an action.
       await openPalette()
       await page.keyboard.type('add new project')
       await palette.getByRole('option', { name: 'Add New Project' }).waitFor()
       await page.keyboard.press('Enter')
-      // It closes on Escape from the moment it has the focus.
+      // Escape closes the form only once it has the focus.
       await page.getByRole('dialog', { name: 'Add New Project' }).locator(':focus').waitFor()
       await page.keyboard.press('Escape')
 
-      // Two keys lead to a page, one to the search of a list.
+      // G, D opens a page; / focuses the list's search.
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.keyboard.press('g')
       await page.keyboard.press('d')
@@ -71,7 +71,7 @@ test.group('Palette', () => {
         await page.evaluate('document.activeElement.getAttribute("inputmode")'),
         'search'
       )
-      // Where somebody types, keys are text.
+      // In a text field, shortcut keys type text.
       await page.keyboard.type('g?')
       assert.equal(await page.getByLabel(/^Search by/).inputValue(), 'g?')
       await page.getByRole('heading', { level: 1 }).click()
@@ -112,10 +112,10 @@ test.group('Palette', () => {
       `/admin/project/${project.id}`,
     ])
     assert.ok((await asked(support, owner.email)).includes(`/admin/customer/${owner.id}`))
-    // What means something to the database is only text.
+    // Wildcards of SQL match only themselves.
     assert.deepEqual(await asked(owner, '%'), [])
     assert.deepEqual(await asked(owner, '%%%'), [])
-    // A billing member finds bills alone.
+    // A member with the billing role finds only bills.
     const billing = await makeCustomer()
     await Member.query().where('personId', billing.id).delete()
     await Member.create({ accountId: owner.id, personId: billing.id, role: 'billing' })

@@ -28,7 +28,7 @@ test.group('People: signing in', () => {
     await page.getByText(/^Send OTP again in \d+ s$/).waitFor()
     await takeScreenshot(page, 'login-match-otp')
 
-    // It survives a reload, and a wrong code is told at its field.
+    // The step survives a reload, and a wrong code is reported at its field.
     await page.reload()
     await waitForHydration(page)
     const otp = await loadCodeSentTo(email)

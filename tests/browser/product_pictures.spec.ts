@@ -27,7 +27,7 @@ const SAMPLE_SITES = [
   { server: 'school', name: 'School of music', subdomain: 'music' },
 ]
 
-/** A customer in the middle of their work, on hosts that are so, too. */
+/** Creates a customer with instances, projects and other resources on several hosts, for the pictures. */
 async function harbour() {
   await HostInstance.query().whereNot('status', 'deleted').update({ status: 'deleted' })
   const room = { cpuTotal: 32, memoryTotal: 128 * GiB, diskTotal: 2_000 * GiB }
@@ -133,21 +133,21 @@ async function harbour() {
   return customer
 }
 
-/** The window as it is, in one of the schemes, as a file of the repository. */
+/** Saves a screenshot of the visible page in one scheme as a file of the repository. */
 async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
   await showInColorScheme(page, scheme)
   await takeScreenshot(page, file.replace(/\W/g, '-'), false)
   await page.screenshot({ path: app.makePath(file) })
 }
 
-/** What the README and the landing page show: made anew by `./berth pictures --product`. */
+/** Creates the pictures of the README and the landing page. Run by `./berth pictures --product`. */
 test.group('Pictures of the product', () => {
   test('are of today', async () => {
     const customer = await harbour()
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
-      // Once more, without the greeting.
+      // The second visit has no greeting.
       await visit(page, '/')
       await page.getByText('books.harbour.example').waitFor()
       for (const scheme of ['light', 'dark'] as const) {

@@ -27,14 +27,12 @@ import { appendFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** A file that makes Apache refuse its whole configuration. */
+/** An invalid file that makes Apache reject its whole configuration. */
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
 const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/* ${broken}
 [ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all || true`
-/** For work of the machine itself. */
 const MACHINE_TIMEOUT_MS = 240_000
 
-/** What somebody comes for: a site and an app that answer, seen and managed in the browser. */
 test.group('Projects', (group) => {
   if (!socket) {
     test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
@@ -71,7 +69,7 @@ test.group('Projects', (group) => {
     }
   })
 
-  /** Each test begins with it, because a second try must find nothing of the first. */
+  /** Starts with a new customer and an empty web root, because earlier attempts leave files. */
   const startAnew = async () => {
     const gone = { status: 'deleted', systemId: null }
     await ServerInstance.query().where('systemId', system).update(gone)
@@ -104,13 +102,13 @@ test.group('Projects', (group) => {
     const { id } = await Project.query().where({ accountId: customer.id, name }).firstOrFail()
     return id
   }
-  /** Work on the project is over and the page says so. */
+  /** Waits until the project's page shows no running operation. */
   const rest = (page: Page) =>
     page
       .getByRole('region', { name: /^(Setting up|Starting|Stopping) / })
       .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 
-  /** The file manager comes in a tab of its own, with the project's folder. */
+  /** Opens the file manager with the project's folder. It opens in a new tab. */
   const openFiles = async (page: Page) => {
     const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
     const [files] = await Promise.all([page.context().waitForEvent('page'), link.click()])
@@ -123,7 +121,7 @@ test.group('Projects', (group) => {
     await files.close()
   }
 
-  /** Pages of both areas as they look elsewhere than in the journey itself. */
+  /** Takes screenshots of pages on a phone and in the admin area. */
   const pictures = async (pages: Record<string, string>, shown: string) => {
     const views: [string, Person, string, BrowserOptions][] = [
       ['phone', customer, '', { width: 390, scheme: 'dark' }],
@@ -185,7 +183,7 @@ test.group('Projects', (group) => {
       await rest(page)
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
       await domain.getByText(`A ${await findPublicEdgeAddress()}`, { exact: true }).waitFor()
-      // The page looks by itself how far the edge is.
+      // The page refreshes automatically until the edge serves the domain.
       await eventually(async () =>
         assert.match((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
       )
@@ -207,7 +205,7 @@ test.group('Projects', (group) => {
       await domain.getByText('no such record in DNS').waitFor()
       await takeScreenshot(page, 'project-domain-error')
 
-      // What the machine refuses can be tried again.
+      // A failed operation can be retried.
       await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
       await visit(page, '/project/list')
       await page.getByLabel('Status of Plain').click()

@@ -5,8 +5,10 @@ import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import type { InstanceType } from '#catalog/models/server_package'
-import { HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, type ServerInstance } from '#instances/public'
+import { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import type { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import { saveDomains } from '#edge/actions/save_domains'
 import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
 import { pointDnsToThisHost, fetchSite } from '#tests/support/edge'
@@ -29,7 +31,7 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('A second host', (group) => {
@@ -76,7 +78,7 @@ test.group('A second host', (group) => {
       assert.equal(host.cpuTotal, availableParallelism())
       const { config } = await other.incus.networks.get(other.network)
       assert.equal(config['security.acls'], 'berth-tenants')
-      // Its bridge gives out only the addresses that instances have.
+      // The DHCP range has only the bridge's own address, so instances need static addresses.
       const own = config['ipv4.address'].split('/')[0]
       assert.equal(config['ipv4.dhcp.ranges'], `${own}-${own}`)
 
@@ -140,7 +142,7 @@ async function add(page: Page, name: string, token: string) {
   await takeScreenshot(page, 'host-add', false)
   await form.getByRole('button', { name: 'Add host' }).click()
   await form.waitFor({ state: 'hidden' })
-  // The page follows by itself.
+  // The page updates without a reload.
   await card(page, name)
     .getByText(/^(Pending|Active)$/)
     .waitFor()
@@ -149,7 +151,7 @@ async function add(page: Page, name: string, token: string) {
     .waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Checks that the form rejects a member of a cluster, and that the member keeps no certificate of ours. */
+/** Checks that the form rejects a member of a cluster, and that the member keeps no certificate of Berth. */
 async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   const clustered = await fetchFromSocket(socket, '/1.0/cluster', {
     server_name: 'rack-1',
@@ -173,7 +175,7 @@ async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   )
 }
 
-/** Calls the Incus behind a socket with PUT; returns the status. */
+/** Sends a PUT request to the Incus behind a socket. Returns the status. */
 function fetchFromSocket(socketPath: string, path: string, body: object): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' }
@@ -186,7 +188,7 @@ function fetchFromSocket(socketPath: string, path: string, body: object): Promis
   })
 }
 
-/** Its programs do not reach the machine that they run on. */
+/** Checks that programs on the instance cannot reach their host. */
 async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
   const listener = createServer((connection) => connection.end('reached'))
   await new Promise<void>((resolve) => listener.listen(0, '::', resolve))
@@ -208,7 +210,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
   }
 }
 
-/** The edge of the first machine leads to it. */
+/** Checks that the first host's edge serves a site of the instance. */
 async function isServed(instance: ServerInstance, customer: Person) {
   const domain = `${uniqueName('far')}.example.test`
   const words = uniqueName('from next door')

@@ -1,7 +1,8 @@
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import {
   openBrowser,
   takeScreenshot,
@@ -25,7 +26,7 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('A shared instance', (group) => {
@@ -67,7 +68,7 @@ test.group('A shared instance', (group) => {
       await pointDnsToThisHost(shop, blog)
       await addDomains(page, [shop, blog])
       await Promise.all([shop, blog].map((domain) => isServed(domain, words)))
-      // The page follows by itself.
+      // The page updates without a reload.
       for (const domain of [shop, blog]) {
         await updateEdge(domain)
         await row(page, domain).getByText('Active', { exact: true }).waitFor()
@@ -140,7 +141,7 @@ async function removeDomain(page: Page, domain: string) {
   await dialog.getByRole('button', { name: 'Delete domain' }).click()
   await row(page, domain).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  // Nothing is left to save.
+  // The button is disabled once all changes are saved.
   await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor()
 }
 
@@ -152,7 +153,7 @@ async function remove(page: Page, name: string) {
   await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
 }
 
-/** The worker's schedule, as often as it takes. */
+/** Runs the worker's domain schedule until the site is served. */
 function isServed(domain: string, words: string) {
   return eventually(async () => {
     await serveDomains()
@@ -160,7 +161,7 @@ function isServed(domain: string, words: string) {
   })
 }
 
-/** Caddy may still show the certificate; behind the name there is nothing any more. */
+/** Waits until the site is no longer served. Caddy may still present the certificate. */
 function isGone(domain: string) {
   return eventually(async () => {
     await serveDomains()

@@ -15,7 +15,6 @@ import type { Page } from 'playwright-core'
 
 const BYTES_PER_GIB = 1024 ** 3
 
-/** What the order form and the staff's pages tell of packages that there is no room for. */
 test.group('Sold-out packages', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance
@@ -36,7 +35,7 @@ test.group('Sold-out packages', (group) => {
     const office = await openBrowser()
     const { page } = shop
     const name = uniqueName('web')
-    // 1 vCPU, 2 GB of memory, 20 GB of disk.
+    // Too small for Bronze 2, which needs 1 vCPU, 2 GB of memory and 20 GB of disk.
     const means = {
       cpuTotal: 1,
       memoryTotal: Math.round(1.9 * BYTES_PER_GIB),
@@ -65,7 +64,7 @@ test.group('Sold-out packages', (group) => {
       await form.getByRole('button', { name: 'Show Bronze' }).click()
       assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
 
-      // Somebody else takes the last place while the form is being filled.
+      // Another order takes the last resources while the form is open.
       await form.getByLabel('Name').fill(name)
       await host.merge({ memoryTotal: Math.round(0.9 * BYTES_PER_GIB) }).save()
       await create.click()

@@ -30,7 +30,6 @@ import type { Page } from 'playwright-core'
 const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-/** What staff do to instances and what their customers see of it. */
 test.group('Instances in the hands of staff', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance
@@ -39,7 +38,7 @@ test.group('Instances in the hands of staff', (group) => {
     stops.push(await disableOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
-    // Another address of the host's own, for the update.
+    // A second address of the host, which the update form can select.
     fake.state.networks.set('uplink', {
       name: 'uplink',
       description: '',
@@ -154,7 +153,7 @@ test.group('Instances in the hands of staff', (group) => {
       await signInThroughPage(page, await makeStaff('administrator'))
       await signInThroughPage(shop.page, await makeCustomer())
       await visit(page, '/admin/server-package/list')
-      // The list also holds what other tests made.
+      // The list also contains packages of other tests.
       await takeScreenshot(page, 'package-list', false)
       await page.getByRole('button', { name: 'Add Package' }).click()
       const form = page.getByRole('dialog', { name: 'Add Package' })
@@ -168,7 +167,7 @@ test.group('Instances in the hands of staff', (group) => {
       await form.waitFor({ state: 'hidden' })
       await offered(shop.page, name, /৳520\.63/)
 
-      // The catalogue has its own order: what is new may stand on a later page.
+      // The list has its own order, so a new package may be on a later page.
       await page.getByLabel('Search by name').fill(name)
       await page.getByRole('button', { name: `Edit ${name}` }).click()
       const edit = page.getByRole('dialog', { name: `Edit ${name}` })
@@ -201,7 +200,7 @@ test.group('Instances in the hands of staff', (group) => {
   })
 })
 
-/** The host stops answering: its customer and staff read it, and nothing that needs the host can be pressed. */
+/** Makes the host unreachable. Checks that the customer and staff see it and cannot use its actions. */
 async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page) {
   assert.equal(await checkHost(await host.refresh()), 'active')
   const { incusUrl } = host
@@ -223,7 +222,7 @@ async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page)
   }
 }
 
-/** The first form of the update: another package, and what is recorded. */
+/** Changes the package and the IP address in the first form, and checks the record. */
 async function update(page: Page, instance: ServerInstance, bigger: ServerPackage) {
   await page.getByRole('button', { name: 'Update', exact: true }).click()
   const form = page.getByRole('dialog', { name: `Update ${instance.name}` })
@@ -238,7 +237,6 @@ async function update(page: Page, instance: ServerInstance, bigger: ServerPackag
   await page.getByRole('tabpanel').getByText('512 MB').waitFor()
 }
 
-/** The second form: its domains. */
 async function setDomains(page: Page, instance: ServerInstance, domain: string) {
   await page.getByRole('tab', { name: 'Domains' }).click()
   await page.getByRole('button', { name: 'Edit Domains' }).click()
@@ -267,7 +265,7 @@ async function suspend(page: Page, instance: ServerInstance) {
   await page.getByRole('button', { name: 'Resume', disabled: false }).waitFor()
 }
 
-/** What the order form shows of a package; null for nothing. */
+/** Checks the price at which the order form offers a package; `null` if it must not offer it. */
 async function offered(page: Page, name: string, price: RegExp | null) {
   await visit(page, '/server-instance/list')
   await page.getByRole('button', { name: 'Create New Instance' }).first().click()

@@ -18,7 +18,7 @@ import assert from 'node:assert/strict'
 
 const PAYER_NUMBER = '01711234567'
 
-/** A payment that waits, with the transaction and the sum that the operator should know. */
+/** Creates a bill with a reported payment. Returns the transaction id and the amount of that payment. */
 async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const trxId = freshTrx()
@@ -28,7 +28,7 @@ async function claimed() {
   return { bill: await bill.refresh(), trxId, taka: taka as string }
 }
 
-/** As bKash gives it, with lines about the account before the table. */
+/** Formats a statement as bKash exports it, with a header line above the table. */
 const statementOf = (rows: string[][]) =>
   [
     'Merchant statement,01800000000',
@@ -39,7 +39,7 @@ const statementOf = (rows: string[][]) =>
     ),
   ].join('\r\n')
 
-/** The hour of each day: the operator's statement beside what people say to have paid. */
+/** The daily reconciliation: compares the operator's statement with the payments that customers reported. */
 test.group('Statements', (group) => {
   group.setup(() => setMerchant('01800000000'))
 
@@ -47,7 +47,7 @@ test.group('Statements', (group) => {
     cleanup,
   }) => {
     cleanup(await startWorker())
-    // Nobody has handed one in before.
+    // The operator is new, so its columns are not known yet.
     const operator = uniqueName('bKash')
     const [one, two, short, lost] = [
       await claimed(),
@@ -130,7 +130,7 @@ test.group('Statements', (group) => {
       assert.equal(await done.getAttribute('aria-disabled'), 'true')
       await takeScreenshots(page, 'statements-approved')
 
-      // The bill itself says what the statement says, and leads there.
+      // The bill's page shows that the amount differs and links to the statement.
       await visit(page, `/admin/billing/details/${short.bill.id}`)
       await page.getByText('Amount differs').waitFor()
       await takeScreenshots(page, 'statements-bill')
@@ -139,7 +139,7 @@ test.group('Statements', (group) => {
       await visit(page, `/admin/billing/details/${lost.bill.id}`)
       await page.getByText('Not on a statement yet').waitFor()
 
-      // The next one of the same make is read at once, and what overlaps is not taken twice.
+      // The operator's next statement needs no choice of columns, and known transactions are skipped.
       await visit(page, '/admin/billing/statements')
       await page.getByRole('button', { name: 'Add statement' }).first().click()
       await dialog.getByLabel('Operator').fill(operator)
@@ -166,7 +166,7 @@ test.group('Statements', (group) => {
       await signInThroughPage(page, await makeStaff())
       await visit(page, '/admin/billing/statements')
       const released = Promise.withResolvers<void>()
-      // The list reads itself anew because something was handed in, and the dialog goes elsewhere.
+      // The upload refreshes the list while the dialog opens another page. Hold the list's response.
       await page.route('**/admin/billing/statements?*', async (route) => {
         await released.promise
         await route.continue().catch(() => {})
@@ -188,7 +188,7 @@ test.group('Statements', (group) => {
       await heading.waitFor()
       released.resolve()
       await page.unrouteAll({ behavior: 'wait' })
-      // What came late would have been drawn before this is answered.
+      // A late response of the list would have been rendered by now.
       await page.getByRole('button', { name: 'Read statement with these columns' }).click()
       await page.getByRole('row').filter({ hasText: rows[0][0] }).waitFor()
       await page.getByRole('navigation', { name: 'Main' }).waitFor()

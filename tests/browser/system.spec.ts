@@ -29,7 +29,7 @@ const breaking = defineOperation<{ name: string }>({
   },
 })
 
-/** Work that broke again and again, as the worker leaves it. */
+/** Creates an operation that is stuck after five failed attempts. Returns its name. */
 async function stuckWork(accountId: number): Promise<string> {
   const name = uniqueName('site')
   const subject = { type: 'test', id: randomUUID() }
@@ -45,10 +45,10 @@ async function stuckWork(accountId: number): Promise<string> {
 test.group('System', () => {
   test('stuck work is seen by staff, retried or ended; schedules tell what they did last', async () => {
     const customer = await makeCustomer({ name: 'Customer of a name that is rather long' })
-    // Each try has its own: what a schedule did stays in the list.
+    // Unique for each attempt, because schedules stay in the list.
     const label = uniqueName('Fails whenever it is asked')
     const [first, second] = [await stuckWork(customer.id), await stuckWork(customer.id)]
-    // Nobody takes it up: it runs as long as this test.
+    // No worker runs it, so it stays queued during this test.
     await startOperation(
       breaking,
       { name: first },
@@ -206,7 +206,7 @@ test.group('System', () => {
 
 const machine = randomUUID()
 
-/** Figures of an hour, as the worker of a machine keeps them. */
+/** Saves an hour of metrics, as the worker of a machine records them. */
 async function anHour(): Promise<void> {
   const now = Math.floor(Date.now() / 60_000) * 60_000
   const minutes = Array.from({ length: 60 }, (_, back) => {

@@ -2,7 +2,7 @@ import * as support from '../../app/terminal/tests/support.js'
 import { buildFolder } from '../../cli/build.js'
 import { ports } from '#config/services'
 import { start } from '#start/roles/gateway'
-import { createTerminalGateway } from '#terminal/public'
+import { createTerminalGateway } from '#terminal/engine'
 import { createGrant } from '#terminal/actions/grants'
 import type { HostInstance } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
@@ -26,7 +26,10 @@ import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core'
 
 const CLOSED_NOTICE = '=== Connection Closed ==='
 
-/** What vim and htop do: the other screen, true colour, the mouse, boxes to the last corner. */
+/**
+ * Uses the terminal as vim and htop do: the alternate screen, true colour, the mouse, and box characters up
+ * to the last cell.
+ */
 const FULL_SCREEN_PROGRAM = `
 draw() {
   size=$(stty size)
@@ -51,20 +54,19 @@ done
 printf '\\033[?1006l\\033[?1000l\\033[?25h\\033[?1049l'
 `
 
-/** A page with a terminal, and somebody before it. */
 class TerminalPage {
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page
   ) {}
 
-  /** A browser in which this person is signed in. */
+  /** Opens a browser with this person's session. */
   static async of(person: Person): Promise<TerminalPage> {
     const { context, page } = await openBrowser()
     const { cookies, base } = await signIn(person)
     const kept = [...cookies].filter(([name]) => name.startsWith('berth-'))
     await context.addCookies(kept.map(([name, value]) => ({ name, value, url: base })))
-    // What the screen shows can be read where xterm writes it down for screen readers.
+    // xterm writes the screen's text into the page only in screen reader mode.
     await context.addInitScript(() => {
       localStorage.setItem('berth-terminal-screen-reader', 'true')
     })
@@ -76,7 +78,7 @@ class TerminalPage {
     await waitForHydration(this.page)
   }
 
-  /** A new shell, whatever a test before left in this tab. */
+  /** Opens a new shell. A shell that an earlier test left in this tab is not reused. */
   async open(path: string) {
     if (this.page.url().startsWith('http')) await this.page.evaluate(() => sessionStorage.clear())
     await this.visit(path)
@@ -97,7 +99,7 @@ class TerminalPage {
     return eventually(async () => {
       const shown = await this.screen.innerText()
       const lines = shown.replaceAll('\u00a0', ' ')
-      // Long lines are cut at the screen's edge, notices between words.
+      // Long lines wrap anywhere; notices wrap between words.
       const ways = [lines.replaceAll('\n', ''), lines.replaceAll('\n', ' ')]
       const exactly = typeof text === 'string' ? new RegExp(RegExp.escape(text)) : text
       const found = ways.map((way) => exactly.exec(way)).find((match) => match !== null)
@@ -112,7 +114,7 @@ class TerminalPage {
     await this.page.keyboard.press('Enter')
   }
 
-  /** The id of the shell, as it says. */
+  /** Returns the process id that the shell prints. */
   async shellId(): Promise<number> {
     await this.type('echo shell-$$-')
     return Number((await this.shows(/shell-(\d+)-/))[1])
@@ -125,14 +127,13 @@ class TerminalPage {
     await this.shows('again-42')
   }
 
-  /** How many columns and rows the shell believes to have. */
   async size(): Promise<{ cols: number; rows: number }> {
     await this.type('echo "size-$(stty size)-"')
     const [, rows, cols] = await this.shows(/size-(\d+) (\d+)-/)
     return { cols: Number(cols), rows: Number(rows) }
   }
 
-  /** Clicks on a cell of a screen of this size, counted from 1. */
+  /** Clicks a cell of a screen of this size. Columns and rows count from 1. */
   async click(col: number, row: number, { cols, rows }: { cols: number; rows: number }) {
     const whole = this.page.getByTestId('terminal-screen')
     const outside = (await whole.boundingBox())!
@@ -145,7 +146,7 @@ class TerminalPage {
     })
   }
 
-  /** Pictures of what is shown, wide and on a phone, in both schemes. */
+  /** Takes screenshots in desktop and phone width, in both schemes. */
   async pictures(name: string, rest: () => Promise<unknown>) {
     for (const [width, height] of [
       [1280, 800],
@@ -163,7 +164,7 @@ class TerminalPage {
   }
 }
 
-/** One line of a terminal's end: its words after the notice. */
+/** Matches the notice that a terminal has closed, followed by the reason. */
 const closedBy = (reason: RegExp) => new RegExp(`=== Connection Closed ===\\s*${reason.source}`)
 
 test.group('Terminal in the browser', (group) => {
@@ -195,7 +196,7 @@ test.group('Terminal in the browser', (group) => {
   test('shows full-screen programs in true colour, and keeps them whole when resized', async () => {
     const program = join(sshd.folder, 'harbour.sh')
     await writeFile(program, FULL_SCREEN_PROGRAM)
-    // A second try begins as the first one did.
+    // A retry starts with the same size as the first attempt.
     await page.setViewportSize({ width: 1280, height: 800 })
     await terminal.open(path)
     await terminal.type(`bash ${program} began`)
@@ -276,7 +277,8 @@ test.group('Terminal in the browser', (group) => {
     await writeFile(program, FULL_SCREEN_PROGRAM)
     await terminal.open(path)
     const shell = await terminal.shellId()
-    // A program asks the terminal where its cursor is; the answer comes as if it were typed.
+    // A program requests the cursor position, and the terminal replies through the input. The replay after
+    // a reload must not reply again.
     await terminal.type(`printf '\\033[6n'; read -rsdR; echo asked-$((40+2)); cat -v`)
     await terminal.shows('asked-42')
     await page.reload()
@@ -381,7 +383,7 @@ test.group('Terminal in the browser', (group) => {
     const gateway = createTerminalGateway({ idleTimeout: 4_000, idleWarning: 3_000 })
     await support.serve(gateway, ports.gateway)
     stopGateway = () => gateway.close()
-    // However slowly this test looks, the page keeps what was said.
+    // Records every notice in the page, because this test may look too late.
     const said: string[] = []
     await page.exposeFunction('berthSaid', (words: string) => said.push(words))
     await page.addInitScript(() => {
@@ -451,7 +453,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
 
     const stalled = await openStalled()
     const flood = await stalled.flood()
-    // It stands still for good, because nobody takes what it writes.
+    // The program blocks, because the browser no longer reads its output.
     await eventually(async () => {
       const written = await writtenBy(flood)
       assert.ok(written > 0)
@@ -476,7 +478,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
     await terminal.reconnect()
   }).timeout(180_000)
 
-  /** A terminal whose browser takes nothing any more as soon as a flood runs in it. */
+  /** Opens a terminal whose browser stops reading once a program floods it with output. */
   async function openStalled() {
     const browser = await support.signIn(person)
     const machine = {
@@ -524,12 +526,12 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Resident memory of a process, in KB. */
+/** Returns the resident memory of a process, in KB. */
 async function memoryOf({ pid }: ChildProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1])
 }
 
-/** Bytes that a process has written so far. */
+/** Returns the number of bytes that a process has written so far. */
 async function writtenBy(pid: number): Promise<number> {
   return Number(/wchar: (\d+)/.exec(await readFile(`/proc/${pid}/io`, 'utf8'))![1])
 }

@@ -21,11 +21,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
-/** The smallest picture that there is. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** One page with a word on it. */
+/** A PDF with one page and a short text. */
 const pdf = Buffer.from(
   `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -45,7 +44,7 @@ interface Dropped {
   base64: string
 }
 
-/** Drops files onto the objects, as a hand does with files from elsewhere. */
+/** Drops files onto the list of objects, as a person drags them from the desktop. */
 async function drop(page: Page, files: Dropped[]): Promise<void> {
   const data = await page.evaluateHandle((sent) => {
     const transfer = new DataTransfer()
@@ -67,7 +66,6 @@ const act = async (page: Page, name: string, action: string) => {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** What somebody comes for: a place for files, in and out, and keys for programs. */
 test.group('Vault', () => {
   let customer: Person
 
@@ -157,7 +155,7 @@ test.group('Vault', () => {
       await waitForToast(page, 'Link Copied!')
       const link = await share.getByLabel('Link', { exact: true }).inputValue()
       await takeScreenshots(page, 'vault-share', false)
-      // By somebody without a session.
+      // The link works without a session.
       assert.equal(await (await fetch(link)).text(), 'শুভ সকাল, harbour')
       await share.getByRole('button', { name: 'Close' }).last().click()
 

@@ -22,10 +22,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** For what is done in the background, once a minute. */
+/** For background work that runs once a minute. */
 const BACKGROUND_TIMEOUT_MS = 150_000
 
-/** What is where: a vault that goes to another store while it is served, and what of other parts stands in one. */
 test.group('Vault and other stores', () => {
   test('staff move a vault to another store, see how far it is, and nobody misses an object', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-other-store-'))
@@ -36,7 +35,7 @@ test.group('Vault and other stores', () => {
     let reading = true
     try {
       const vault = await makeVault(await makeCustomer())
-      // Larger than what stands beside its name.
+      // Too large to be stored inline in the database.
       const words = 'Harbour dues '.repeat(2_000)
       for (const name of ['a.txt', 'b.txt', 'c.txt']) {
         assert.equal((await upload(vault, 'papers', name, words)).status, 200)
@@ -63,7 +62,7 @@ test.group('Vault and other stores', () => {
       await moving.waitFor({ state: 'hidden' })
       const shows = (text: string) =>
         eventually(async () => {
-          // What the worker does every minute.
+          // The worker does this every minute.
           await syncAllVaults(new AbortController().signal)
           await visit(page, list)
           assert.ok((await row.innerText()).includes(text), await row.innerText())
@@ -73,7 +72,7 @@ test.group('Vault and other stores', () => {
       await shows('Bucket')
       reading = false
       await Promise.all(readers)
-      // What nobody names any more goes from the folder; what is served comes from the bucket.
+      // Unused files are deleted from the folder; requests are served from the bucket.
       const [{ store, toMove }] = await callVaultService('vaults', { ids: [vault.id] })
       assert.deepEqual([store, toMove], ['bucket', 0])
       for (const name of ['a.txt', 'b.txt', 'c.txt']) await read(name)

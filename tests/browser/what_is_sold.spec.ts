@@ -25,7 +25,6 @@ import type { Page } from 'playwright-core'
 
 const BYTES_PER_GIB = 1024 ** 3
 
-/** A package is edited before and after somebody has bought it. */
 test.group('What was bought', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance

@@ -56,7 +56,6 @@ const MAIL_HOST = 'mail.berth.test'
 const ANN_EMAIL = 'ann@postfix.test'
 const BLOG_FOLDER = '/var/www/public_html/blog'
 const BLOG_PORT = 8085
-/** Time for operations on the instance. */
 const MACHINE_TIMEOUT_MS = 240_000
 
 test.group('WordPress', (group) => {
@@ -78,7 +77,6 @@ test.group('WordPress', (group) => {
   let postfix: Postfix
   let folder: string
   let blog: number
-  /** PEM of the certificate authority of the mail service. */
   let authority: string
 
   group.tap((each) =>
@@ -91,7 +89,7 @@ test.group('WordPress', (group) => {
     // Without TLS: the mail service verifies a relay's certificate, and this one would be self-signed.
     postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN_EMAIL], tls: false })
     const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
-    // Messages of other tests would be sent through this service.
+    // This mail service would also send messages that other tests left.
     await database.rows('delete from mail.messages')
     await database.close()
     const tls = await certificate(folder)
@@ -121,7 +119,6 @@ test.group('WordPress', (group) => {
     }
   })
 
-  /** Installs a blog that is reached by a port. */
   async function installBlog() {
     blog = await machine.works('/project/store', {
       name: 'Blog',
@@ -190,7 +187,6 @@ test.group('WordPress', (group) => {
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     return password
   }
-  /** Sets a domain in the virtual host form. */
   const giveDomain = async (page: Page, domain: string) => {
     await page.getByRole('tab', { name: 'VH Setup' }).click()
     await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
@@ -258,12 +254,13 @@ test.group('WordPress', (group) => {
         assert.equal(await machine.addressOf(project.id), `https://${domain}`)
       })
 
-      // Nobody else becomes its administrator.
+      // Visitors cannot take over the installation.
       assert.include(
         (await fetchSiteOnceServed(domain, '/wp-admin/install.php')).text,
         'Already Installed'
       )
-      // WordPress gets the address after Apache, and PHP looks at changed files every two seconds.
+      // WordPress learns its new address after Apache does, and PHP checks files for changes every two
+      // seconds.
       await eventually(async () => {
         const { text, status } = await fetchSiteOnceServed(domain, '/wp-json/')
         assert.equal(status, 200)
@@ -322,7 +319,7 @@ test.group('WordPress', (group) => {
   test('one of an earlier release gets its theme and its addresses when it is served anew', async ({
     assert,
   }) => {
-    // PHP can write there, and would have root write elsewhere. The guard has no right of anybody.
+    // PHP could plant links there to make root write elsewhere. The guard file is readable by root alone.
     const guard = '/etc/berth-guard'
     await machine.inside('sh', '-c', `echo untouched > ${guard} && chmod 0600 ${guard}`)
     const links = [
@@ -436,11 +433,11 @@ test.group('WordPress', (group) => {
     await plugin(sender.key)
     const trusted = '/usr/local/share/ca-certificates/mail.crt'
     await machine.inside('sh', '-c', `rm -f ${trusted} && update-ca-certificates`)
-    // A certificate of an authority that the instance does not trust.
+    // The certificate's authority is not trusted by the instance.
     assert.include(await mails(), 'Could not connect to SMTP host')
     await machine.incus.instances.pushFile(machine.system, trusted, authority)
     await machine.inside('update-ca-certificates')
-    // Without TLS the mail service offers no sign-in to other machines.
+    // Without TLS the mail service does not allow other machines to sign in.
     const plain = `add_action( 'phpmailer_init', function ( $mailer ) {
       $mailer->SMTPSecure = '';
       $mailer->SMTPAutoTLS = false;
@@ -555,7 +552,7 @@ async function pluginOfGuide(words: Record<string, string>): Promise<string> {
   }, plugin!)
 }
 
-/** Returns a message as it was transmitted, from a mailbox whose lines end with LF. */
+/** Restores the CRLF line ends of a message that a mailbox stores with LF. */
 function fromMailbox(letter: string): Buffer {
   return Buffer.from(letter.replaceAll('\n', '\r\n'), 'latin1')
 }

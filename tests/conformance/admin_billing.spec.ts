@@ -25,7 +25,7 @@ const CHARGE_LINES = [
   { type: 'mail', name: 'shop@example.com', billType: 'mail', period: '2026-10', cost: '0.0004' },
 ]
 
-/** Both families: what is in one place only stands here. */
+/** The paths and titles of both kinds of bills: the console's and those of external systems. */
 const families = {
   console: {
     list: '/admin/billing/list',
@@ -59,7 +59,7 @@ async function heads(page: Page): Promise<string[]> {
   return all.map((text) => text.replace(/[↑↓↕]/g, '').trim())
 }
 
-/** One bill in each status that these pages show. */
+/** Creates a bill in each status that these pages show. */
 async function oneOfEach(family: Family) {
   const { make } = families[family]
   const [pending, processing] = [await make(), await claimed(await make())]
@@ -120,14 +120,20 @@ test.group('Both billing lists', (group) => {
     await visit(page, families.courier.list)
     const courier = await rowOf(page, pending, 'courier').innerText()
     assert.ok(courier.replace(/[\s,]/g, '').includes('৳1500.50'), courier)
-    assert.ok(courier.includes(formatDate(pending.createdAt.toISO()!)), courier)
+    assert.ok(
+      courier.includes(formatDate(pending.createdAt.toISO()!, 'date', 'Asia/Dhaka')),
+      courier
+    )
     const bill = bills.console.pending
     await visit(page, families.console.list)
     const words = await rowOf(page, bill, 'console').innerText()
     const amount = taka(bill.amount, await loadDollarRate())
     assert.match(amount, /^৳\d+\.\d\d$/)
     assert.ok(words.replace(/[\s,]/g, '').includes(amount), `${words} has no ${amount}`)
-    assert.ok(words.includes(formatDate(bill.billingDate!.toISODate()!)), words)
+    assert.ok(
+      words.includes(formatDate(bill.billingDate!.toISODate()!, 'date', 'Asia/Dhaka')),
+      words
+    )
     assert.match(words, /Pending/)
     assert.match(words, /[A-Z][a-z]{2} \d{1,2}, \d{4}/)
   })
@@ -255,7 +261,7 @@ test.group('Both billing lists', (group) => {
   })
 })
 
-/** The same bill again, as a row only: lists need many. */
+/** Copies a bill's row under a new number. Lists need many bills. */
 async function copyOf(bill: Bill): Promise<void> {
   const { id: _id, number, ...rest } = bill.$attributes
   await Bill.create({ ...rest, number: `${number}-${Math.random().toString(36).slice(2, 10)}` })
@@ -284,7 +290,7 @@ test.group('A bill, as staff decide about it', (group) => {
         'Account id',
         String(bill.accountId ?? bill.externalUser),
         'Billing date',
-        formatDate(day),
+        formatDate(day, 'date', 'Asia/Dhaka'),
         'Estimated grand total',
         total,
       ]) {

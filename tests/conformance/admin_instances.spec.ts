@@ -143,7 +143,7 @@ test.group('Hosts and their server instances', (group) => {
         { ssh: 20_001 },
       ]
     )
-    // The address is none of the host's: the field says so.
+    // The field reports that the address does not belong to the host.
     await form.getByText(`The host ${host.name}`).first().waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Discard' }).click()

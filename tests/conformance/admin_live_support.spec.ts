@@ -226,7 +226,7 @@ test.group('Live support of staff', (group) => {
         const blob = await answer.blob()
         const { width, height } = await createImageBitmap(blob)
         const bytes = new Uint8Array(await blob.arrayBuffer())
-        // The first quantization table of a JPG of quality 100 holds ones alone.
+        // In a JPEG of quality 100, the first quantization table contains only ones.
         const at = bytes.findIndex((byte, index) => byte === 0xff && bytes[index + 1] === 0xdb)
         return { type: blob.type, width, height, steps: [...bytes.slice(at + 5, at + 69)] }
       }, `/admin/${file}`)
@@ -253,7 +253,7 @@ test.group('Live support of staff', (group) => {
       await input().fill(text)
       await input().press('Enter')
       const bubble = log().getByRole('article').filter({ hasText: 'a long word' })
-      // What is sent takes the place of what waits to be.
+      // The sent message replaces the pending one, so look up the bubble each time.
       await eventually(async () => {
         const width = (await bubble.last().boundingBox())?.width ?? 0
         assert.ok(width > 240 && width <= 280, `${width} px`)
@@ -283,7 +283,7 @@ test.group('Live support of staff', (group) => {
       await viewer.getByText('TXT', { exact: true }).waitFor()
       await go('Next')
       await viewer.getByText('CSV', { exact: true }).waitFor()
-      // Both ways around, however many files the conversation has.
+      // The viewer wraps around in both directions, whatever the number of files.
       const [, all] = /of (\d+)/.exec(await viewer.innerText())!
       for (let step = 2; step < Number(all); step += 1) await go('Next')
       await shown.waitFor()

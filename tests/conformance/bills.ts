@@ -2,10 +2,9 @@ import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 
-/** What whoever pays says of it. */
 export const PAYER_NUMBER = '01711000000'
 
-/** A bill that somebody says to have paid. */
+/** Reports a payment of a bill, as a customer does. Returns the refreshed bill. */
 export async function claimed(bill: Bill): Promise<Bill> {
   const parts = [{ trxId: freshTrx(), taka: null }]
   await claimBillPayment(

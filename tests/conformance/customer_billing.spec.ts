@@ -66,7 +66,11 @@ test.group("A customer's bills", (group) => {
     const row = page.getByRole('row').filter({ hasText: bills.pending.number! })
     const words = (await row.innerText()).replace(/[\s,]/g, '')
     const amount = `৳${new Big('12.3456').times(rate).toFixed(2, Big.roundHalfUp)}`
-    for (const part of [amount, 'Pending', formatDate(bills.pending.billingDate!.toISODate()!)]) {
+    for (const part of [
+      amount,
+      'Pending',
+      formatDate(bills.pending.billingDate!.toISODate()!, 'date', 'Asia/Dhaka'),
+    ]) {
       assert.ok(words.includes(part.replace(/[\s,]/g, '')), `${words} has no ${part}`)
     }
     const tones = {
@@ -134,7 +138,7 @@ test.group("A customer's bills", (group) => {
         'vault.requests': '1500',
         'mail.accepted': '1000',
         'vault.bytes_out': '12000000000',
-        // 6 GB held for the whole month.
+        // 6 GB stored for the whole month.
         'vault.byte_hours': String(6e9 * 24 * 30),
       }).map(([meter, quantity]) => ({
         accountId: customer.id,
@@ -152,7 +156,7 @@ test.group("A customer's bills", (group) => {
     const [bill] = json.props!.bills as { id: number }[]
     const details = await visitor.page(`/billing/${bill.id}`)
     const services = details.json.props!.services as Record<string, string>[]
-    // Beyond the 5 GB and 10 GB that are included.
+    // Charges for use above the included 5 GB of storage and 10 GB of bandwidth.
     assert.deepEqual(Object.fromEntries(services.map((one) => [one.bill_type, Number(one.cost)])), {
       Requests: 0.15,
       Mails: 0.4,

@@ -27,7 +27,7 @@ INSERT INTO boats VALUES (1, '${word}');
 -- Dump completed
 `
 
-/** Runs the work that a call began to its end. */
+/** Runs the operation that a request started to its end. */
 async function done(id: unknown): Promise<Operation> {
   await runSteps(String(id))
   return Operation.findOrFail(String(id))
@@ -191,7 +191,7 @@ test.group('MySQL of a customer', (group) => {
   })
 })
 
-/** The page of MongoDB. Its server is a script here: no mongod can be had. */
+/** Responses are mocked, because no mongod is available in tests. */
 test.group('MongoDB of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   const server: DatabaseListPage['server'] = {
@@ -278,13 +278,12 @@ test.group('MongoDB of a customer', (group) => {
   })
 })
 
-/** Why there is no FerretDB here; empty where there is one. */
+/** The reason why FerretDB is not available; empty if it is. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
 )
 
-/** The calls, on a server that Berth manages. */
 test.group('Data of MongoDB over HTTP', (group) => {
   const [username, password] = ['quay_user', DATABASE_PASSWORD]
   let client: MongoClient

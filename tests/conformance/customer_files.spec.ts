@@ -96,7 +96,7 @@ test.group('File manager of a customer', (group) => {
       const rename = dialog.getByRole('button', { name: 'Rename', exact: true })
       const asked: string[] = []
       page.on('request', (one) => void asked.push(new URL(one.url()).pathname))
-      // Coming into the field selects the name up to its dot.
+      // Focusing the field selects the name up to its extension.
       const name = dialog.getByLabel('New name')
       assert.equal(await name.inputValue(), 'note.txt')
       assert.equal(await rename.getAttribute('aria-disabled'), 'true')
@@ -211,11 +211,11 @@ test.group('File manager of a customer', (group) => {
       const kept = JSON.stringify(history.state)
       return scrollY === 900 && kept.includes('900')
     })
-    // A real click may scroll first.
+    // A real click might scroll first.
     await link('file-20.txt').dispatchEvent('click')
     await page.getByRole('textbox', { name: 'Text of file-20.txt' }).waitFor()
-    // Inertia notes where a page stands 100 ms after it has scrolled, be it in the next page's place; a
-    // timer of its own thread cannot be earlier than that, however busy the machine is.
+    // Inertia saves the scroll position 100 ms after a scroll, even onto the next page. This longer timer
+    // in the same thread always fires later.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)))
     )

@@ -40,7 +40,7 @@ test.group('Landing page and sign-in', (group) => {
     await visit(page, '/login')
     const google = page.getByText('Continue With Google')
     await google.waitFor()
-    // Without its keys it says so in place of leading there.
+    // Without Google's keys, the button explains this instead of opening Google's page.
     const link = page.getByRole('link', { name: 'Continue With Google' })
     const target = (await link.count()) ? await link.getAttribute('href') : null
     assert.ok(target === null || target === '/google/redirect')
@@ -122,7 +122,8 @@ test.group('Layout of the customer area', (group) => {
     await page.getByRole('button', { name: 'Save profile' }).click()
     const toast = page.locator('.Toastify__toast').first()
     await toast.waitFor()
-    // In the header beside its buttons, so that it lies over none (docs/product.md, "Lists and pages").
+    // Inside the header next to its buttons, so that the toast covers none of them (docs/product.md, "Lists
+    // and pages").
     const box = (await toast.boundingBox())!
     assert.ok(box.x + box.width > 1280 / 2 && box.y < 60, JSON.stringify(box))
     await page.locator('.Toastify__toast-container--top-right').waitFor()

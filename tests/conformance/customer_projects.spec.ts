@@ -26,7 +26,7 @@ test.group('Project list', (group) => {
     gone = await makeProject(instance, { name: uniqueName('gone'), status: 'deleted' })
   })
   group.each.setup(async () => {
-    // The list comes back as it was left.
+    // The list restores its last state from sessionStorage.
     await stage.page.evaluate(() => sessionStorage.clear())
     await visit(stage.page, LIST_PATH)
   })
@@ -204,7 +204,7 @@ test.group('Project detail', (group) => {
       [address.pathname, address.searchParams.get('path')?.replace(/^\//, '')],
       ['/file-manager', app.path]
     )
-    // Nothing answers behind the instance: git stands there, and says why it cannot be used.
+    // The instance does not respond: the Git button is shown and gives the reason why it is disabled.
     await page.getByRole('button', { name: 'Git', exact: true }).waitFor()
   })
 
@@ -321,7 +321,7 @@ test.group('Project detail', (group) => {
     ],
     async () => {
       const { page } = stage
-      // PM2 is a script here; what it really does is tested on a real instance.
+      // The PM2 output is mocked. Tests in tests/system run the real one.
       const entry = (name: string, id: number, status: string) => ({
         pm_id: id,
         name,

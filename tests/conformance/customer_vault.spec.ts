@@ -33,7 +33,7 @@ test.group('Vaults', (group) => {
     )
     const words = await page.getByRole('row').filter({ hasText: vault.name }).innerText()
     assert.ok(words.includes(String(person.id)) && words.includes('••••'), words)
-    assert.ok(words.includes(formatDate(vault.createdAt.toISO()!)), words)
+    assert.ok(words.includes(formatDate(vault.createdAt.toISO()!, 'date', 'Asia/Dhaka')), words)
     const call = page.getByText(/^POST .*\/upload$/)
     assert.equal(await call.isVisible(), false)
     await page.getByText('API documentation').click()

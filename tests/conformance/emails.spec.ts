@@ -17,7 +17,7 @@ interface Senders {
   deleted: Sender
 }
 
-/** One verified address, one that waits, one that is deleted. */
+/** Creates a verified, a pending and a deleted sender. */
 async function sendersOf(customer: Person): Promise<Senders> {
   const [verified, pending] = [await makeSender(customer), await pendingSender(customer)]
   const deleted = await pendingSender(customer)

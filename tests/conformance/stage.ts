@@ -8,17 +8,16 @@ import {
 import type { Group } from '@japa/runner/core'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** A browser that is open from the first test of a group to its last. */
+/** A browser that stays open during all tests of a group. */
 export interface Stage<P = Person> {
   page: Page
   context: BrowserContext
-  /** Who is signed in. */
   person: P
 }
 
 let current: Page | undefined
 
-/** Opens it for a group, with somebody signed in unless there is nobody. */
+/** Opens a browser for a group. Signs in the person that `who` returns, if any. */
 export function stageOf<P extends Person | undefined>(
   group: Group,
   who: () => Promise<P>,
@@ -39,7 +38,7 @@ export function stageOf<P extends Person | undefined>(
   return stage
 }
 
-/** Keeps a picture of what is on stage where a proof of these rows fails. */
+/** Takes a screenshot of the current page if a proof of these rows fails. */
 export async function watched<T>(rows: string, prove: () => Promise<T>): Promise<T> {
   try {
     return await prove()

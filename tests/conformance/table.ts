@@ -7,19 +7,19 @@ import { allRows, type PromiseId, type Promises, specifications, wordsOf } from 
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where a row is proven: a file, and the title of the test where the file is not of this folder. */
+/** A file that proves a row, and the test's title if the file is in another folder. */
 interface Proof {
   file: string
   title?: string
 }
 
-/** Tests outside this folder: file, title, and the rows that they prove. */
+/** Tests in other folders: file, title and the rows that they prove. */
 export type Elsewhere = [file: string, title: string, rows: PromiseId[]][]
 
-/** Proofs by the number of the row. */
+/** Proofs by row number. */
 export type Proofs = Map<string, Proof[]>
 
-/** Reads from the sources which test proves which row. */
+/** Reads from the source code which tests prove which rows. */
 export function readProofs(): Proofs {
   const found: Proofs = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
@@ -38,7 +38,7 @@ export function readProofs(): Proofs {
   return found
 }
 
-/** What is wrong with the table, in words: rows without a test, tests that are not there. */
+/** Returns the errors of the table: rows without a test, and tests that do not exist. */
 export function complaints(proofs: Proofs = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)
@@ -72,7 +72,7 @@ function read(file: string): string {
   return known
 }
 
-/** The document that is made from the table. */
+/** Returns the text of docs/conformance.md. */
 export function document(proofs: Proofs = readProofs()): string {
   const parts = Object.entries<Promises>(specifications).flatMap(([area, sections]) => [
     `## ${area}`,

@@ -17,7 +17,7 @@ import { type Stage, stageOf } from './stage.js'
 
 type Sent = Record<string, unknown>
 
-/** What the page says to the gateway. */
+/** Collects the messages that the page sends to the gateway. */
 function heard(page: Page): Sent[] {
   const all: Sent[] = []
   page.on('websocket', (socket) => {
@@ -26,7 +26,7 @@ function heard(page: Page): Sent[] {
   return all
 }
 
-/** What xterm writes down for screen readers. */
+/** Waits for a text on the screen, which xterm writes into the page in screen reader mode. */
 async function shows(page: Page, text: string | RegExp) {
   await eventually(async () => {
     const shown = (await page.locator('.xterm-accessibility-tree').innerText())
@@ -38,7 +38,7 @@ async function shows(page: Page, text: string | RegExp) {
 }
 
 async function open(page: Page, address: string) {
-  // A new shell, whatever was left in this tab before.
+  // A shell that an earlier test left in this tab is not reused.
   if (page.url().startsWith('http')) await page.evaluate(() => sessionStorage.clear())
   await page.addInitScript(() => localStorage.setItem('berth-terminal-screen-reader', 'true'))
   await visit(page, address)
@@ -48,7 +48,7 @@ async function open(page: Page, address: string) {
 }
 
 async function type(page: Page, text: string) {
-  // What is hidden takes no focus.
+  // A hidden element cannot be focused.
   await page.getByTestId('terminal-screen').waitFor()
   await page.locator('.xterm-helper-textarea').focus()
   await page.keyboard.type(text)
@@ -57,7 +57,7 @@ async function type(page: Page, text: string) {
 
 const area = (page: Page) => page.getByTestId('terminal-screen').locator('..')
 
-/** A gateway and a machine behind a real sshd. */
+/** Starts a gateway and a machine with a real sshd. */
 async function machine() {
   const sshd = await startPlainSshd()
   const { stop: stopGateway } = await start()

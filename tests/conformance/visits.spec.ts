@@ -10,7 +10,7 @@ import type { Page, Request } from 'playwright-core'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-/** Page visits of an address from now on. */
+/** Collects the Inertia visits of a path from now on. */
 function visitsOf(page: Page, path: string): Request[] {
   const all: Request[] = []
   page.on('request', (one) => {
@@ -42,7 +42,7 @@ for (const [area, prefix, entry] of areas) {
       const headers = seen[0].headers()
       assert.equal(headers['x-inertia'], 'true')
       assert.ok(headers['x-inertia-version'])
-      // The filter reads part of the page anew and says which.
+      // The filter reloads only a part of the page and names it.
       const part = page.waitForRequest((one) => Boolean(one.headers()['x-inertia-partial-data']))
       await page.getByRole('group', { name: 'Filter by status' }).getByRole('button').nth(1).click()
       const asked = (await part).headers()
@@ -66,7 +66,7 @@ for (const [area, prefix, entry] of areas) {
       await link().click()
       await page.waitForURL(`**${list}`)
       await waitForHydration(page)
-      // A visit of the whole browser begins anew.
+      // A full page load has a new `window`.
       assert.equal(await page.evaluate(() => (window as { mark?: number }).mark), undefined)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
@@ -81,12 +81,12 @@ for (const [area, prefix, entry] of areas) {
       assert.ok(Date.now() - started >= 75)
       assert.equal(seen[0].headers().purpose, 'prefetch')
       await (await fetched).finished()
-      // What was fetched ahead is shown without being asked for again, as long as it is kept.
+      // A prefetched page is shown without another request, as long as it is cached.
       await link().click()
       await page.waitForURL(`**${list}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       assert.equal(seen.filter((one) => one.headers().purpose !== 'prefetch').length, 0)
-      // The set time, as the page was given it.
+      // The cache expires after the page's configured time (30 s).
       await page.evaluate(() => scrollTo(0, 0))
       await page.goBack()
       await page.clock.install()

@@ -1,4 +1,4 @@
-/** Writes docs/conformance.md anew and says what the table lacks; in CI the file has to be there as it would be written. */
+/** Writes docs/conformance.md and prints the table's errors. In CI it fails if the file is not up to date. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaints, document, readProofs } from './table.js'

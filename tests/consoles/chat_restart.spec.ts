@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildFolder } from '../../cli/build.js'
 import { waitFor200 } from '../../cli/ace_commands.js'
 
-/** Another process of the console under test, on the same database. */
+/** Starts another web process of the console under test, on the same database. */
 async function startWeb(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'web'], {
     cwd: buildFolder,
@@ -46,7 +46,7 @@ test.group('A rolling restart of web', () => {
       key: randomUUID(),
     }))
     let tries = 0
-    /** As browsers send: one after another, each again until it is answered, at whichever process answers. */
+    /** Sends as browsers do: one message after another, retried at either process until it is accepted. */
     const send = async () => {
       for (const body of typed) {
         for (let done = false; !done;) {
@@ -65,7 +65,7 @@ test.group('A rolling restart of web', () => {
         webs[index] = await startWeb(ports[index])
       }
     }
-    // A second tab sends the same, as one does that was open before a reload.
+    // A second tab sends the same messages, as one that was open before a reload would.
     await Promise.all([send(), send(), restart()])
 
     const list = await browsers[0].get('/live-support/message-list?page=1&length=100')

@@ -14,9 +14,9 @@ import { test } from '@japa/runner'
 import { request } from 'node:http'
 
 /**
- * Odd requests to every route. The same seed makes the same requests; `FUZZ_SEED` chooses another
- * one, `FUZZ_SECONDS` a longer run, and `FUZZ_CALL` repeats single ones, as failures name them,
- * with what the console logs.
+ * Sends malformed requests to every route, the same for each seed. `FUZZ_SEED` sets another seed and
+ * `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that a failure names, with the console's
+ * log.
  */
 const seed = process.env.FUZZ_SEED ?? 'berth'
 const seconds = Number(process.env.FUZZ_SECONDS ?? 100)
@@ -24,7 +24,7 @@ const most = process.env.FUZZ_SECONDS ? Infinity : 6_000
 const only = process.env.FUZZ_CALL?.split(',').map(Number)
 
 const MAX_MEMORY_GROWTH_BYTES = 64 * 2 ** 20
-/** Calls before memory is measured for the first time: what is loaded and compiled once. */
+/** Requests before the first memory measurement, because modules are still loaded and compiled. */
 const WARM_UP_CALLS = 300
 
 const askers = ['signed out', 'customer', 'support', 'administrator'] as const
@@ -39,7 +39,7 @@ function routes(): string[] {
     .sort()
 }
 
-/** A customer with an instance and a project, whose machine never answers. */
+/** Creates a customer with an instance and a project whose host never responds. */
 async function someCustomer(): Promise<Person> {
   const customer = await makePerson('customer', null)
   const client = { connection: 'fuzz' }
@@ -102,7 +102,7 @@ interface Answer {
   text: string
 }
 
-/** Sends it as it is; a stream of events is left as soon as it begins. */
+/** Sends the request unchanged. Closes an event stream once it starts. */
 function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -136,7 +136,7 @@ function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   })
 }
 
-/** A failure on our side; a machine that is away is not one, and says so. */
+/** Returns whether Berth failed. A response that reports an unreachable host is no failure. */
 function isFault({ status, text }: Answer): boolean {
   if (status < 500) return false
   return (
@@ -149,13 +149,13 @@ test.group('Odd requests', (group) => {
   const people = new Map<Asker, Person>()
   const browsers = new Map<Asker, string>()
 
-  // The same seed would fail in the same way.
+  // A retry would fail in the same way: the seed is the same.
   group.each.retry(0)
   group.setup(async () => {
     own = await startIsolatedConsole()
     const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
     db.manager.add('fuzz', connection)
-    // Its hosts are this machine's, which its own console has not met.
+    // The test's hosts belong to this machine, which the isolated console does not know yet.
     await db.connection('fuzz').table('machines').insert({ id: localMachineId(), name: 'fuzz' })
     return async () => {
       await db.manager.release('fuzz')
@@ -169,7 +169,7 @@ test.group('Odd requests', (group) => {
     people.set(asker, person)
   }
 
-  /** The cookies of an asker, who is made or signed in again after a call ended that. */
+  /** Returns the cookies of a requester. Signs in again if an earlier request ended the session. */
   async function cookieOf(asker: Asker): Promise<string> {
     if (asker === 'signed out') return ''
     const kept = browsers.get(asker)

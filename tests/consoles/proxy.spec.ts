@@ -14,7 +14,7 @@ test.group('Behind a proxy on another machine', (group) => {
 
   test('limits count the address that the proxy names, and no forged one', async ({ assert }) => {
     const { requests } = attemptLimits.check.network
-    /** Asks until it is one too many; answers how often it was heard. */
+    /** Sends requests until one is rejected. Returns the number of accepted ones. */
     const heard = async (forwarded: (turn: number) => string) => {
       for (let turn = 0; turn <= requests + 1; turn++) {
         const visitor = new Visitor(console.url)
@@ -24,10 +24,10 @@ test.group('Behind a proxy on another machine', (group) => {
       }
       return Infinity
     }
-    // One person behind the proxy is stopped; the next one is not.
+    // The limit applies to one address behind the proxy, and not to the next one.
     assert.equal(await heard(() => '203.0.113.5, 10.9.9.9'), requests)
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 10.9.9.9`), Infinity)
-    // Whoever is no proxy of ours may say what it likes: it counts itself.
+    // An untrusted proxy cannot forge addresses: its own address is counted.
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 198.51.100.1`), requests)
   }).timeout(300_000)
 
@@ -40,12 +40,12 @@ test.group('Behind a proxy on another machine', (group) => {
       const response = await fetch(console.url + path, { headers: { accept: 'text/html' } })
       return { status: response.status, text: await response.text(), ms: Date.now() - began }
     }
-    // Opens a connection of the pool.
+    // Opens a database connection of the pool.
     assert.equal((await ask('/services')).status, 200)
     await console.freeze()
     try {
       const began = Date.now()
-      // Requests that need the database wait until the watch knows that PostgreSQL does not answer.
+      // Requests that need the database wait until the health check finds that PostgreSQL does not respond.
       const [health, ...looked] = await Promise.all([
         ask('/health'),
         ...[1, 2, 3].map(() => visitor.post('/check-mail', { email: freshEmail() })),

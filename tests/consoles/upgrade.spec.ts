@@ -15,7 +15,7 @@ import { eventually } from '#tests/support/eventually'
 
 const UPGRADED_ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
 
-/** An additive one: a column with a default. */
+/** A backward-compatible migration: it adds a column with a default. */
 const added = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -24,10 +24,10 @@ export default class extends BaseSchema {
   async down() {}
 }`
 
-/** What a `bin/role.js` begins with that never serves pages. */
+/** Start of a `bin/role.js` whose web process exits instead of serving pages. */
 const NEVER_READY_PROGRAM = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
 
-/** What the release that runs would not bear. */
+/** A migration that breaks the running release. */
 const broken = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -48,7 +48,7 @@ test.group('An upgrade', (group) => {
     sources.push(folder)
     return folder
   }
-  /** Which releases run, by role. */
+  /** Returns the running versions by role. */
   const running = async () => {
     const reports = await ground.reports()
     return Object.fromEntries(
@@ -96,7 +96,7 @@ test.group('An upgrade', (group) => {
   test('one that never becomes ready leaves everything as it was, and says which role and why', async ({
     assert,
   }) => {
-    // Web is the last but one: others were replaced by then, and are put back.
+    // Web is upgraded second to last, so other roles were already replaced and must be restored.
     const source = await release({ version: '8.0.1', words: 'eight' }, sources[0])
     await rm(join(source, 'build/database/migrations/9000_broken.js'))
     const entry = join(source, 'build/bin/role.js')
@@ -149,7 +149,7 @@ test.group('An upgrade', (group) => {
       mail: atRate(8, () => get(`http://127.0.0.1:${ground.ports.mail}/health`, 200)),
       uploads: inTurn(async () => {
         await upload(ground.url, tokenOf(admin), '/admin/chat-file/upload', 4)
-        // Only so many may wait for their message.
+        // Only a limited number of files may wait for their message.
         await ground.sql('delete from support_files')
       }),
     }
@@ -174,7 +174,7 @@ test.group('An upgrade', (group) => {
     await eventually(() => assert.isAbove(loads.uploads.sent.length, 0))
 
     const upgrading = ground.berth('upgrade', source)
-    // One is told in time and leaves by itself.
+    // One terminal is warned in time and its user exits.
     await Promise.race([
       eventually(() => assert.isNotEmpty(terminals[0].warned), 240_000),
       upgrading.then(({ output }) => assert.isNotEmpty(terminals[0].warned, output)),
@@ -206,7 +206,7 @@ test.group('An upgrade', (group) => {
     assert.deepEqual(await running(), all('9.0.0'))
     assert.equal(await words(), 'nine')
     assert.equal(linkedRelease(ground.home, 'current')?.version, '9.0.0')
-    // It shares no file with the checkout that ran: homes with databases lie below that one.
+    // The release shares no file with the checkout, because homes with databases lie below that checkout.
     const view = `resources/views/${(await readdir(join(installRoot, 'resources/views')))[0]}`
     const [its, ours] = await Promise.all(
       [join(releasesFolder(ground.home), '9.0.0/build'), installRoot].map((at) =>
@@ -218,7 +218,7 @@ test.group('An upgrade', (group) => {
       `select column_default from information_schema.columns where column_name = 'of_the_next'`
     )
     assert.isNotNull(column)
-    // A second time there would be nothing to upgrade.
+    // A retry would have nothing to upgrade.
   }).retry(0)
 
   test('goes back to the release before, whose code bears the newer tables', async ({ assert }) => {
@@ -237,7 +237,7 @@ test.group('An upgrade', (group) => {
     const source = await release({ version: '9.0.1', words: 'more' }, sources[2])
     const upgrading = ground.begin('upgrade', source)
     const ended = once(upgrading, 'exit')
-    // Some run the new one, others do not yet.
+    // Some roles run the new version, others still the old one.
     await eventually(async () => assert.include((await running()).mail, '9.0.1'))
     upgrading.kill('SIGKILL')
     await ended
@@ -251,7 +251,7 @@ test.group('An upgrade', (group) => {
     const kept = (await readdir(releasesFolder(ground.home))).filter((name) => /^\d/.test(name))
     assert.lengthOf(kept, 3)
     assert.isFalse(existsSync(join(releasesFolder(ground.home), '8.0.0')))
-    // Nobody pays for a second copy of what did not change.
+    // Unchanged files are hard links, so they take no extra disk space.
     const node = (version: string) =>
       stat(join(releasesFolder(ground.home), version, 'node/bin/node'))
     assert.equal((await node('9.0.1')).ino, (await node('9.0.0')).ino)
@@ -264,7 +264,7 @@ test.group('An upgrade', (group) => {
   })
 })
 
-/** What a form of this caller is sent with. */
+/** Returns the cookie and the CSRF token for a form of this caller. */
 function tokenOf(caller: Caller): { cookie: string; token: string } {
   const [, token] = /XSRF-TOKEN=([^;]+)/.exec(caller.cookie) ?? []
   return { cookie: caller.cookie, token: decodeURIComponent(token ?? '') }

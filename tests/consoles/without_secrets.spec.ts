@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from '#tests/support/find_free_port'
 import { buildFolder } from '../../cli/build.js'
 
-/** A process of ours that is told everything but one of its secrets: how it ended, and what it said. */
+/** Starts a role with all secrets but one. Returns its exit code and output. */
 async function startWithout(role: string, secret: string) {
   const port = String(await findFreePort())
   const told = {
@@ -28,7 +28,7 @@ async function startWithout(role: string, secret: string) {
     cwd: buildFolder,
     env: { ...told, [secret]: '', BERTH_ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // One that starts all the same is ended.
+    // Kills a role that starts in spite of the missing secret.
     timeout: 60_000,
   })
   let words = ''

@@ -54,12 +54,12 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** Packages come over the network. */
+/** Includes downloading packages. */
 const INSTALL_TIMEOUT_MS = 420_000
 const MERCHANT_NUMBER = '01800000000'
 const PAYER_NUMBER = '01711234567'
 
-/** What a customer's site is: it shows what stands in its database. */
+/** Returns a customer's PHP site, which shows rows of its database. */
 const siteOf = ({ name, user, password }: typeof shop) => `<?php
 $shop = new PDO('mysql:host=localhost;dbname=${name};charset=utf8mb4', '${user}', '${password}');
 echo '<h1>Boats</h1>';
@@ -69,7 +69,6 @@ foreach ($shop->query('SELECT name FROM boats ORDER BY id') as ['name' => $name]
 `
 const shop = { name: 'harbour', user: 'keeper', password: 'Harbour-Lights-9' }
 
-/** All that somebody comes for, one after the other, as the people of a provider and a customer meet in it. */
 test.group('A week', (group) => {
   const stops: (() => unknown)[] = []
   let sink: SmtpSink
@@ -78,7 +77,7 @@ test.group('A week', (group) => {
   group.setup(async () => {
     if (!socket) return
     stops.push(await disableOtherHosts())
-    // What others ordered here would leave no room for an offer of its size.
+    // Instances of other tests on this host would leave too little room for this order.
     await retireHosts(...(await listLocalHosts().where('isLocal', true)))
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
@@ -151,11 +150,11 @@ test.group('A week', (group) => {
     }
   })
     .skip(!socket || !edgeSettings(), 'needs an Incus and a Caddy: set INCUS_SOCKET and EDGE_ADMIN')
-    // A second try would find what the first one ordered.
+    // A retry would find the orders of the first attempt.
     .retry(0)
     .timeout(INSTALL_TIMEOUT_MS + 4 * MACHINE_TIMEOUT_MS)
 
-  /** The provider says what is offered, at which price, and where money goes. */
+  /** The provider sets packages, prices and the account that receives payments. */
   async function setUp(page: Page, offer: string): Promise<void> {
     await page.getByRole('main').getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await visit(page, '/admin/host-instance/list')
@@ -178,7 +177,7 @@ test.group('A week', (group) => {
     await takeScreenshots(page, 'week-provider')
   }
 
-  /** A colleague without an account comes by the link, opens one, and works for this one. */
+  /** A colleague without an account follows the invitation, registers, and works for this account. */
   async function invite(page: Page, colleague: Page, account: Account, email: string) {
     await page.getByRole('button', { name: account.name }).click()
     await page.getByRole('menuitem', { name: 'Members' }).click()
@@ -216,7 +215,7 @@ test.group('A week', (group) => {
     return ServerInstance.findByOrFail('name', name)
   }
 
-  /** The colleague puts up a site that shows what is in a database. */
+  /** The colleague publishes a site that shows rows of a database. */
   async function putUpSite(page: Page, instance: ServerInstance): Promise<void> {
     await visit(page, '/database/mysql')
     await createDatabase(page, shop, INSTALL_TIMEOUT_MS)
@@ -316,7 +315,7 @@ test.group('A week', (group) => {
     await takeScreenshots(page, 'week-mail')
   }
 
-  /** Today is over, and then a month: what was used and what runs began that much earlier. */
+  /** Moves the usage of today and the start of running resources a month into the past. */
   async function aMonthPasses({ id }: Account): Promise<void> {
     const vaults = new ServiceDatabase('berth-week', process.env.VAULT_DATABASE_URL!, 1)
     const { fold } = await serviceUp()
@@ -346,7 +345,6 @@ test.group('A week', (group) => {
       })
   }
 
-  /** Staff look at what a run would make, and run it. */
   async function runBilling(page: Page, staff: Person, account: Account): Promise<Bill> {
     const since = db.from('settings').where('key', 'billing_from')
     const [{ value: before }] = await since.clone().select('value')
@@ -369,7 +367,7 @@ test.group('A week', (group) => {
     return Bill.findByOrFail('accountId', account.id)
   }
 
-  /** Pays by what the page shows and nothing else; returns what the operator will tell of it. */
+  /** Pays with only the data on the page. Returns the transfer as the operator's statement will list it. */
   async function pay(page: Page, bill: Bill, email: string, vault: Vault) {
     const told = await listMailsTo(email)
     assert.ok(
@@ -379,7 +377,7 @@ test.group('A week', (group) => {
     await visit(page, '/billing')
     await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
     await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
-    // The month that is over, and the one that has begun.
+    // The bill has one line for the past month and one for the current month.
     await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
     const byUse = page.getByRole('table', { name: 'Vaults' }).getByRole('row')
     await byUse.filter({ hasText: vault.name }).getByText('Requests').waitFor()
@@ -399,7 +397,7 @@ test.group('A week', (group) => {
     return { trxId, taka }
   }
 
-  /** The operator's statement of the day has the transfer, and staff approve by it. */
+  /** Staff approve the payment by the operator's statement of the day. */
   async function approve(page: Page, { trxId, taka }: { trxId: string; taka: string }) {
     const lines = [
       'SL,Trx Id,Transaction Date,Trx Type,Sender,Receiver,Transacted Amount,Fee',
@@ -451,7 +449,7 @@ test.group('A week', (group) => {
     await panel.getByRole('button', { name: 'Close' }).first().click()
   }
 
-  /** What was on it goes with it, for whoever looks; what was not stays. */
+  /** Deletes the instance, and checks that its resources are gone for all users and that others stay. */
   async function end(page: Page, colleague: Page, instance: ServerInstance): Promise<void> {
     await visit(page, `/server-instance/${instance.id}`)
     await deleteInstance(page, instance.name)

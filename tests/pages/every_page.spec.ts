@@ -21,7 +21,7 @@ import type { Page } from 'playwright-core'
 
 const VIEWPORT_WIDTHS = [390, 768, 1280, 1920]
 
-/** Where a list is for certain; those of databases need a machine (`mysql.spec.ts`). */
+/** Pages that certainly contain a list. Lists of databases need an instance (see `mysql.spec.ts`). */
 const LIST_PATHS = {
   customer: [
     '/server-instance/list',
@@ -49,7 +49,7 @@ const LIST_PATHS = {
   ].map((path) => `/admin/${path}`),
 }
 
-/** What anybody sees; the last one is no page. */
+/** Pages that need no sign-in. The last one does not exist. */
 const PUBLIC_PATHS = [
   '/',
   '/login',
@@ -63,14 +63,14 @@ const PUBLIC_PATHS = [
 
 interface PageAddress {
   path: string
-  /** Its file below `inertia/pages`, and its tab: pages of one kind have the same dialogs. */
+  /** The page's file below `inertia/pages`, and its tab. Pages of the same kind have the same dialogs. */
   kind: string
   isList: boolean
 }
 
 /**
- * All pages of an area, each tab of them: those of what has long names first, then every route by its row of
- * the matrix, so that a new page is among them without being named anywhere.
+ * Returns all pages of an area with each of their tabs: first those of the resources with long names, then
+ * every route in the access matrix. New pages are therefore included automatically.
  */
 async function pagesOf(
   visitor: Visitor,
@@ -101,7 +101,7 @@ async function pagesOf(
   return found
 }
 
-/** Of what a page shows, only what stays: it may be at work on its layout, or reading itself anew. */
+/** Returns the layout problems that persist. The page may still be rendering or refreshing. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
   let found = await page.evaluate(findLayoutProblems, within)
   for (let looks = 0; found.length > 0 && looks < 10; looks++) {
@@ -112,14 +112,17 @@ async function lastingComplaints(page: Page, within: string): Promise<string[]> 
   return found
 }
 
-/** What is fetched after the page has come, or a while. */
+/** Waits until the page's data is loaded, for at most three seconds. */
 async function loaded(page: Page): Promise<void> {
   await waitForHydration(page)
   const isLoading = () => document.querySelector('main [aria-busy="true"]') !== null
   for (let looks = 0; looks < 30 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
 }
 
-/** What a person would complain of, and axe finds, in all widths and both schemes; of a kind that was seen, in two. */
+/**
+ * Returns the layout and accessibility problems of a page at all widths and in both schemes. A kind that
+ * was checked before (`isSeen`) is checked only for its layout, at two widths.
+ */
 async function lookAt(
   page: Page,
   name: string,

@@ -1,8 +1,14 @@
-/** Prints words and phrases of the product that a stranger would have to decode (`terms.ts`). */
+/** Prints words and phrases that a stranger would have to decode (`terms.ts`), and long sentences of documents. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemsOfCode, problemsOfDocument, problemsOfPath } from './find_problems.js'
+import {
+  problemsOfCode,
+  problemsOfComments,
+  problemsOfDocument,
+  problemsOfPath,
+  regionalProblems,
+} from './find_problems.js'
 
 const root = join(import.meta.dirname, '../..')
 const FOLDERS = [
@@ -16,7 +22,7 @@ const FOLDERS = [
   'providers',
   'start',
 ]
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs/guides', 'docs/runbooks']
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs']
 const isTest = (path: string) => /(^|\/)tests?\/|\.(spec|test)\.tsx?$|_setup\.ts$/.test(path)
 
 /** Returns tracked and new files, without deleted ones. */
@@ -31,10 +37,20 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const code = projectFiles(FOLDERS).filter((path) => !isTest(path))
 const problems = code.flatMap((path) => {
   const named = problemsOfPath(path)
-  return /\.tsx?$/.test(path) ? named.concat(problemsOfCode(path, read(path))) : named
+  if (!/\.tsx?$/.test(path)) return named
+  const source = read(path)
+  return named.concat(problemsOfCode(path, source), regionalProblems(path, source))
 })
+for (const path of projectFiles([...FOLDERS, 'bench', 'tests'])) {
+  if (/\.tsx?$/.test(path) && !code.includes(path)) {
+    problems.push(...problemsOfComments(path, read(path)))
+  }
+}
 for (const path of projectFiles(DOCUMENTS).filter((each) => each.endsWith('.md'))) {
-  problems.push(...problemsOfDocument(path, read(path)))
+  // The tables of these documents quote titles of tests and of benchmarks.
+  const isQuoting = /^docs\/(benchmarks|conformance|security)\.md$/.test(path)
+  const text = read(path)
+  problems.push(...problemsOfDocument(path, isQuoting ? text.replace(/^\|.*$/gm, '') : text))
 }
 for (const { path, line, text, term, better } of problems) {
   process.stderr.write(`${path}:${line} “${text}” contains “${term}”. Better: ${better}\n`)

@@ -1,3 +1,4 @@
+import { type Token, marked } from 'marked'
 import ts from 'typescript'
 import { ALLOWED_NAMES } from './allowed.js'
 import { NAME_TERMS, PHRASES } from './terms.js'
@@ -5,7 +6,7 @@ import { NAME_TERMS, PHRASES } from './terms.js'
 /** A word or phrase that a stranger would have to decode. */
 export interface ProseProblem {
   path: string
-  /** From 1. */
+  /** Line number, counted from 1. */
   line: number
   /** The name or the text that contains it. */
   text: string
@@ -38,7 +39,7 @@ function problemsOfName(path: string, name: string, line: number): ProseProblem[
     .map((term) => ({ path, line, text: name, term, better: NAME_TERMS[term] }))
 }
 
-/** Returns the problems of the names that a TypeScript file declares, and of the texts in it. */
+/** Returns the problems of the names that a TypeScript file declares, of its texts and of its comments. */
 export function problemsOfCode(path: string, source: string): ProseProblem[] {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kind)
@@ -56,7 +57,26 @@ export function problemsOfCode(path: string, source: string): ProseProblem[] {
     ts.forEachChild(node, visit)
   }
   visit(file)
-  return problems
+  return problems.concat(problemsOfComments(path, source))
+}
+
+/** Returns the problems of the comments in a TypeScript file. */
+export function problemsOfComments(path: string, source: string): ProseProblem[] {
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kind)
+  const comments = new Map<number, ts.CommentRange>()
+  const visit = (node: ts.Node) => {
+    const before = ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []
+    const after = ts.getTrailingCommentRanges(source, node.getEnd()) ?? []
+    for (const range of [...before, ...after]) comments.set(range.pos, range)
+    for (const child of node.getChildren(file)) if (!ts.isJsxText(child)) visit(child)
+  }
+  visit(file)
+  return Array.from(comments.values(), ({ pos, end }) => {
+    const text = source.slice(pos, end).replace(/`[^`]*`/g, ' ')
+    const line = file.getLineAndCharacterOfPosition(pos).line + 1
+    return problemsOfText(path, text.replace(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' '), line)
+  }).flat()
 }
 
 /**
@@ -108,11 +128,98 @@ function problemsOfText(path: string, text: string, line: number): ProseProblem[
   })
 }
 
-/** Returns the problems of a Markdown file outside of its code. */
+/** The only file with the values of Bangladesh. All others read the regional settings (decision 0069). */
+const REGIONAL_DEFAULTS_PATH = 'app/core/settings/regional_settings.ts'
+const REGIONAL_PATTERN = /Asia\/Dhaka|1\.0175|৳|\b1\.75\s?%/g
+
+/** Returns the places where code names a currency, a fee or a time zone that is a setting. */
+export function regionalProblems(path: string, source: string): ProseProblem[] {
+  if (path === REGIONAL_DEFAULTS_PATH) return []
+  return source.split('\n').flatMap((text, index) =>
+    Array.from(text.matchAll(REGIONAL_PATTERN), ([term]) => ({
+      path,
+      line: index + 1,
+      text: text.trim().slice(0, 100),
+      term,
+      better: 'the regional settings',
+    }))
+  )
+}
+
+/** Maximum words of a sentence in a document. */
+const MAX_SENTENCE_WORDS = 30
+/** Maximum median of the words of a document's sentences. */
+const MAX_MEDIAN_WORDS = 18
+
+/** Returns the phrases and the long sentences of a Markdown file, outside of its code. */
 export function problemsOfDocument(path: string, source: string): ProseProblem[] {
   let isCode = false
-  return source.split('\n').flatMap((line, index) => {
+  const phrases = source.split('\n').flatMap((line, index) => {
     if (line.startsWith('```')) isCode = !isCode
     return isCode ? [] : problemsOfText(path, line.replace(/`[^`]*`/g, ' '), index + 1)
   })
+  return [...phrases, ...problemsOfLength(path, source)]
+}
+
+function problemsOfLength(path: string, source: string): ProseProblem[] {
+  const sentences = paragraphsOf(marked.lexer(source)).flatMap(sentencesOf)
+  const lengths = sentences.map(countWords).sort((a, b) => a - b)
+  const problems = sentences
+    .filter((sentence) => countWords(sentence) > MAX_SENTENCE_WORDS)
+    .map((sentence) => ({
+      path,
+      line: lineOfText(source, sentence),
+      text: sentence.slice(0, 100),
+      term: `${countWords(sentence)} words`,
+      better: `sentences of at most ${MAX_SENTENCE_WORDS} words`,
+    }))
+  const median = lengths[Math.floor(lengths.length / 2)] ?? 0
+  if (median > MAX_MEDIAN_WORDS) {
+    const better = `shorter sentences, with a median of at most ${MAX_MEDIAN_WORDS} words`
+    problems.push({ path, line: 1, text: path, term: `a median of ${median} words`, better })
+  }
+  return problems
+}
+
+/** Returns the texts of paragraphs and list items, without headings, tables, code and HTML. */
+function paragraphsOf(tokens: Token[]): string[] {
+  return tokens.flatMap((token): string[] => {
+    if (token.type === 'paragraph' || token.type === 'text') return [plainText(token)]
+    if (token.type === 'list') {
+      return (token.items as { tokens: Token[] }[]).flatMap((item) => paragraphsOf(item.tokens))
+    }
+    return token.type === 'blockquote' ? paragraphsOf(token.tokens ?? []) : []
+  })
+}
+
+/** Stands for inline code in a sentence: one word, which may begin a sentence. */
+const CODE = 'Code'
+
+/** Returns a token's text. */
+function plainText(token: Token): string {
+  if (token.type === 'codespan') return CODE
+  if (token.type === 'html') return ''
+  if (!('tokens' in token) || !token.tokens) return 'text' in token ? String(token.text) : ''
+  return token.tokens.map(plainText).join('')
+}
+
+const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+/** A colon ends a sentence too, because a list or an example follows it. */
+function sentencesOf(paragraph: string): string[] {
+  const text = paragraph.replace(/\s+/g, ' ')
+  return Array.from(sentenceSegmenter.segment(text), ({ segment }) => segment)
+    .flatMap((sentence) => sentence.split(/(?<=:) /))
+    .map((sentence) => sentence.trim())
+    .filter(Boolean)
+}
+
+const countWords = (sentence: string) =>
+  sentence.split(' ').filter((word) => /\w/.test(word)).length
+
+/** Returns the line of a sentence by its first words. Returns 1 if inline markup separates them. */
+function lineOfText(source: string, sentence: string): number {
+  const start = sentence.split(CODE)[0].trim().split(' ').slice(0, 4).join(' ')
+  const index = source.split('\n').findIndex((line) => line.includes(start))
+  return Math.max(index, 0) + 1
 }

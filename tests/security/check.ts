@@ -1,4 +1,4 @@
-/** Says which tests docs/security.md names that are not there. */
+/** Prints the tests that docs/security.md names but that do not exist. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingOf, securityRows, treeOf } from './rows.js'

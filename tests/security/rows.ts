@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A row of docs/security.md: what holds, and the words that name its tests. */
+/** A row of docs/security.md: a security property and the tests that prove it. */
 export interface SecurityRow {
   line: number
   cells: string[]
-  /** Its last cell. */
+  /** The text of the last cell, which names the tests. */
   tests: string
-  /** What stands before its paths where they say no more. */
+  /** The folder that this section's paths start from, if they exist there. */
   below: string
 }
 
-/** What is in the tree, by paths from its root. */
+/** The project's files, by path from its root. */
 export interface Tree {
   exists(path: string): boolean
-  /** The titles of the tests and groups of a file. */
+  /** Returns the titles of a file's tests and groups. */
   titles(path: string): string[]
 }
 
-/** The rows of all tables whose last column is called Test. */
+/** Returns the rows of all tables whose last column is named Test. */
 export function securityRows(text: string): SecurityRow[] {
   const rows: SecurityRow[] = []
   let below = ''
@@ -37,8 +37,8 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * What a row names and is not there. Its tests stand between semicolons, each a file or files, and after a colon their
- * titles with commas between: beginnings and parts of titles, `…` where something is left out.
+ * Returns the files and titles that a row names but that do not exist. Entries are separated by semicolons.
+ * An entry lists files and, after a colon, parts of test titles, separated by commas or `…`.
  */
 export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
   const missing: string[] = []
@@ -62,7 +62,7 @@ export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>
   return named || missing.length ? missing : ['a test']
 }
 
-/** The parts of titles that a row names. */
+/** Returns the parts of titles that a row names. */
 function wordsOf(titles: string): string[] {
   return titles
     .split(/,|…/)
@@ -75,7 +75,7 @@ function wordsOf(titles: string): string[] {
     .filter((words) => words.length > 0)
 }
 
-/** `app/{one,two}.ts`: both of them. */
+/** Expands braces: `app/{one,two}.ts` gives two paths. */
 function spread(path: string): string[] {
   const [all, one] = /\{(.+?)\}/.exec(path) ?? []
   return all ? one.split(',').map((each) => path.replace(all, each)) : [path]
@@ -84,7 +84,6 @@ function spread(path: string): string[] {
 const TEST_TITLE_PATTERN =
   /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g
 
-/** The tree below this folder. */
 export function treeOf(root: string): Tree {
   return {
     exists: (path) => existsSync(join(root, path)),

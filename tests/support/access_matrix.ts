@@ -5,7 +5,7 @@ import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tes
 import app from '@adonisjs/core/services/app'
 import { existsSync } from 'node:fs'
 
-/** Who asks, in the order of the answers. */
+/** The roles that send each request, in the order of the expected statuses. */
 export const requesterRoles = [
   'signed out',
   'customer',
@@ -27,7 +27,7 @@ export interface MatrixPeople {
 }
 
 export interface MatrixRequest {
-  /** For the `:names` of the route; an id that does not exist unless told. */
+  /** Values for the `:name` parameters of the route. Default: an id that does not exist. */
   params?: Record<string, string | number>
   query?: string
   body?: object
@@ -35,12 +35,12 @@ export interface MatrixRequest {
 }
 
 /**
- * One route: its method and pattern; whether a page or a call is asked for; the status for each of
- * the `requesterRoles`; and, where it is about somebody's thing, how the thing is made (the customer's).
- * `fresh` makes it anew for each of them and signs them in anew.
+ * A route's row: its method and pattern; `page` or `call`; the expected status for each of the
+ * `requesterRoles`; and a function that creates the customer's resource for the request. With `fresh`, each
+ * role gets a new resource and a new session.
  *
- * Of the members of the customer's account it need not speak (`expectedStatuses`): a developer is answered as
- * the customer, who owns it, and a billing member is refused what not everybody may ask.
+ * The statuses of the account's members may be omitted (`expectedStatuses`). A developer then gets the
+ * customer's status. A billing member gets 403, or the customer's status if signed-out people get it, too.
  */
 export type MatrixRow = [
   route: string,
@@ -50,7 +50,7 @@ export type MatrixRow = [
   fresh?: 'fresh',
 ]
 
-/** The rows of all domains: `app/<domain>/tests/matrix.ts`, beside the routes they are about. */
+/** Loads the rows of all modules from `app/<module>/tests/matrix.ts`. */
 export async function loadMatrixRows(): Promise<MatrixRow[]> {
   const rows: MatrixRow[] = []
   for (const { name } of allModules()) {
@@ -75,7 +75,6 @@ export async function createMatrixPeople(): Promise<MatrixPeople> {
   return { customer, other, support, administrator, developer, billing }
 }
 
-/** The expected status for each of the `requesterRoles`. */
 export function expectedStatuses([, , answers]: MatrixRow): number[] {
   const [signedOut, customer, ...more] = answers.split(' ').map(Number)
   const said = [signedOut, customer, ...more]
@@ -83,7 +82,7 @@ export function expectedStatuses([, , answers]: MatrixRow): number[] {
   return [...said, customer, customer === signedOut ? signedOut : 403]
 }
 
-/** The browser of one of the askers, by the place in `requesterRoles`. */
+/** Returns a visitor with the role at this index of `requesterRoles`. */
 export async function createRequester(cast: MatrixPeople, index: number): Promise<Visitor> {
   const { customer, other, support, administrator, developer, billing } = cast
   const person = [null, customer, other, support, administrator, developer, billing][index]
@@ -97,12 +96,10 @@ export async function createRequester(cast: MatrixPeople, index: number): Promis
   return signedOut
 }
 
-/** A browser for each of the askers. */
 export function createRequesters(cast: MatrixPeople): Promise<Visitor[]> {
   return Promise.all(requesterRoles.map((_asker, index) => createRequester(cast, index)))
 }
 
-/** Where a route leads with what is asked for. */
 export function requestPath(pattern: string, { params, query }: MatrixRequest = {}): string {
   const path = pattern.replace(/:(\w+)\??/g, (_all, name: string) =>
     String(params?.[name] ?? 999_999_999)
@@ -110,7 +107,6 @@ export function requestPath(pattern: string, { params, query }: MatrixRequest = 
   return query ? `${path}?${query}` : path
 }
 
-/** What one of them is answered. */
 export async function fetchStatus(
   visitor: Visitor,
   route: string,

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 /**
- * What axe finds in a page as it is now, by the rules of WCAG 2.1 A and AA.
- * @param within looks at this part of it alone
+ * Checks a page with axe for WCAG 2.1 A and AA. Returns the violations.
+ * @param within selector of the part to check; default: the whole page
  */
 export async function findAccessibilityViolations(page: Page, within?: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
@@ -19,7 +19,7 @@ export async function findAccessibilityViolations(page: Page, within?: string): 
     within
   )
   return violations.flatMap(({ id, help, nodes }) => {
-    // What scrolls there is CodeMirror's text, which takes the focus itself.
+    // The scrollable element is CodeMirror's text, which is focusable itself.
     const found = nodes.filter(
       ({ html }) => id !== 'scrollable-region-focusable' || !html.includes('cm-scroller')
     )
@@ -28,12 +28,11 @@ export async function findAccessibilityViolations(page: Page, within?: string): 
   })
 }
 
-/** Fails with what axe finds. */
 export async function assertAccessible(page: Page, words: string): Promise<void> {
   assert.deepEqual(await findAccessibilityViolations(page), [], words)
 }
 
-/** Fails with what axe finds in light or in dark; leaves the page in light. */
+/** Fails if axe finds violations in the light or dark scheme. Leaves the page in the light scheme. */
 export async function assertAccessibleInBothColorSchemes(page: Page, words: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {
     await showInColorScheme(page, scheme)

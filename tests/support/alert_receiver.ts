@@ -10,7 +10,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A call as the receiver of alerts got it. */
 export interface ReceivedAlert {
   id: string
   type: string
@@ -18,7 +17,7 @@ export interface ReceivedAlert {
   isSigned: boolean
 }
 
-/** Where alerts are sent in a test, and what came. */
+/** Starts a webhook receiver for alerts and collects its calls. */
 export async function startAlertReceiver() {
   const calls: ReceivedAlert[] = []
   let secret = ''
@@ -47,7 +46,7 @@ export async function startAlertReceiver() {
   }
 }
 
-/** Somebody who watches: gets alerts by mail and by webhook. */
+/** Configures alerts by email and webhook, and returns functions that check their delivery. */
 export async function startAlertDeliveryChecker() {
   const target = await startAlertReceiver()
   const to = `watch-${randomUUID()}@example.com`
@@ -55,7 +54,7 @@ export async function startAlertDeliveryChecker() {
   const settings = { recipients: [to], webhook_url: target.url }
   target.trust((await db.transaction((trx) => saveAlertSettings(settings, trx)))!)
 
-  /** What arrived of one alert: subjects of mails, and types of calls that were signed. */
+  /** Returns the emails about one alert, and the types of its signed webhook calls. */
   async function arrived(name: string, key: string) {
     const rows = (await db.from('alerts').where({ name, key })) as { id: number; label: string }[]
     const ids = rows.map(({ id }) => id)
@@ -70,9 +69,10 @@ export async function startAlertDeliveryChecker() {
 
   return {
     /**
-     * Sees an alert begin by its cause and end without it, told by mail and webhook both times.
-     * @param key what it is about
-     * @param words what the mail says
+     * Checks that an alert starts and ends, with an email and a webhook call each time.
+     * @param key the alert's subject
+     * @param words matches the email
+     * @param mend removes the cause
      */
     async seesArrive(name: string, key: string, words: RegExp, mend: () => Promise<unknown>) {
       const alert = allAlertRules().find((one) => one.name === name)

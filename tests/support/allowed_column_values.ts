@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** What a column of a table may hold, by its check; empty where it has none. */
+/** Returns the values that a column's check constraint allows; empty if it has no such constraint. */
 export async function loadAllowedColumnValues(table: string, column: string): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { check: string }[] }>(
     `select pg_get_constraintdef(oid) as check from pg_constraint

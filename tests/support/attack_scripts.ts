@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 
-/** What a careless or hostile tenant does as root; each goes on until the machine is stopped. */
+/** Perl programs that exhaust a resource of the instance. Each runs as root until the instance is stopped. */
 export const ATTACK_SCRIPTS = {
   'fork bomb': 'fork while 1',
-  // The kernel ends what leaks; the next one leaks again.
+  // The kernel kills the process that leaks; the loop starts another one.
   'memory leak':
     'while (1) { my $child = fork; if ($child) { waitpid $child, 0; next } my @held; push @held, "x" x 4e6 while 1 }',
   'full disk':
@@ -12,15 +12,16 @@ export const ATTACK_SCRIPTS = {
 
 export type Attack = keyof typeof ATTACK_SCRIPTS
 
-/** Starts one and leaves it running: arguments for a program that ends at once. */
+/** Returns the arguments of a command that starts an attack in the background and exits at once. */
 export function attackCommand(attack: Attack): string[] {
   const launch = 'setsid perl -e "$0" >/dev/null 2>&1 </dev/null &'
   return ['sh', '-c', launch, ATTACK_SCRIPTS[attack]]
 }
 
 /**
- * A program of 32-bit x86 that creates a subvolume in its working folder by int 0x80, `ioctl(".",
- * BTRFS_IOC_SUBVOL_CREATE, …)`; it exits with the error number (`as --32`, `ld -m elf_i386 -N -s`).
+ * A gzipped 32-bit x86 program that creates a subvolume in its working directory by int 0x80, `ioctl(".",
+ * BTRFS_IOC_SUBVOL_CREATE, …)`. It exits with the error number. Built with `as --32`, `ld -m elf_i386 -N
+ * -s`.
  */
 export const CREATE_SUBVOLUME_I386_PROGRAM = gunzipSync(
   Buffer.from(

@@ -1,44 +1,42 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import { freshIp, testPassword } from '#tests/support/people'
+import { launchChromium } from '#tests/support/launch_chromium'
 import app from '@adonisjs/core/services/app'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** Generous, because machines differ: a deadline for what should long have happened. */
+/** Long, because machines differ in speed. Only a test that fails waits this long. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 
 let launching: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
-  launching ??= chromium.launch({
-    executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  })
+  launching ??= launchChromium()
   return launching
 }
 
 export interface BrowserOptions {
-  /** 1280 unless told; 390 is a phone. */
+  /** Width of the window in pixels. Default 1280; a phone has 390. */
   width?: number
   scheme?: 'light' | 'dark'
 }
 
-/** Ends what tests left open: a page that follows changes would keep the server from stopping. */
+/** Closes the browser. A page with an open event stream would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
   const open = await launching
   launching = undefined
   if (!open) return
-  // A page that asks before it is left would keep the browser from closing.
+  // A page with a `beforeunload` prompt would keep the browser from closing.
   const closing = Promise.all(open.contexts().map((context) => context.close()))
   await Promise.race([closing.then(() => open.close()), sleep(20_000)])
   const server = await app.container.make('server')
   server.getNodeServer()?.closeAllConnections()
 }
 
-/** A browser of its own (cookies, storage), with the base address of the server under test. */
+/** Opens a browser context with its own cookies and storage. Its base URL is the server under test. */
 export async function openBrowser({
   width = 1280,
   scheme = 'light',
@@ -59,7 +57,7 @@ export async function openBrowser({
   context.setDefaultTimeout(TIMEOUT_MS)
   const page = await context.newPage()
   recordPageErrors(page)
-  // A notice may lie over what is to be clicked, and stays as long as the mouse is over it.
+  // A toast may cover the element to be clicked, and it stays while the mouse is over it.
   await page.addInitScript(() => {
     addEventListener('DOMContentLoaded', () => {
       const style = document.createElement('style')
@@ -71,8 +69,8 @@ export async function openBrowser({
 }
 
 /**
- * Opens a browser for a customer's site and resolves its domain to the edge of this machine. It accepts the
- * edge's certificates, whose authority no browser knows.
+ * Opens a browser that resolves a customer's domain to this machine's edge and accepts its certificates,
+ * whose authority is not trusted.
  */
 export async function openCustomerSite(
   domain: string,
@@ -82,10 +80,7 @@ export async function openCustomerSite(
     `MAP ${domain}:443 127.0.0.1:${httpsPort}`,
     `MAP ${domain}:80 127.0.0.1:${httpPort}`,
   ]
-  const site = await chromium.launch({
-    executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', `--host-resolver-rules=${rules.join(',')}`],
-  })
+  const site = await launchChromium([`--host-resolver-rules=${rules.join(',')}`])
   const context = await site.newContext({
     baseURL: `https://${domain}`,
     viewport: { width: 1280, height: 800 },
@@ -96,7 +91,7 @@ export async function openCustomerSite(
   return { page: await context.newPage(), close: () => site.close() }
 }
 
-/** What pages did not get and what broke in them, since they were last sent somewhere. */
+/** Failed requests and script errors of each page since its last `visit`. */
 const pageErrors = new WeakMap<Page, string[]>()
 
 function recordPageErrors(page: Page): void {
@@ -105,7 +100,7 @@ function recordPageErrors(page: Page): void {
   page.on('pageerror', (error) => note(String(error.stack)))
 }
 
-/** Waits until React has taken over: before that a click does nothing. */
+/** Waits until React has hydrated the page. Before that, clicks do nothing. */
 export async function waitForHydration(page: Page): Promise<void> {
   try {
     await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
@@ -115,14 +110,14 @@ export async function waitForHydration(page: Page): Promise<void> {
   }
 }
 
-/** Opens an address and waits until it can be used. */
+/** Opens a path and waits until the page is hydrated. */
 export async function visit(page: Page, path: string): Promise<void> {
   pageErrors.delete(page)
   await page.goto(path)
   await waitForHydration(page)
 }
 
-/** Signs a person made by `people.ts` in through the real page, and ends on the dashboard. */
+/** Signs in a person created by `people.ts` through the login page and waits for the dashboard. */
 export async function signInThroughPage(page: Page, person: Person): Promise<void> {
   const staff = person.audience === 'staff'
   await visit(page, staff ? '/admin/login' : '/login')
@@ -132,12 +127,11 @@ export async function signInThroughPage(page: Page, person: Person): Promise<voi
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** The toast with these words, once it is there. */
 export async function waitForToast(page: Page, words: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
+/** Screenshots are for people: they prove nothing and take time, so they are off by default. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
 /** Waits until fonts are loaded and the colour scheme is rendered. Nothing moves, because motion is reduced. */
@@ -148,15 +142,16 @@ async function waitForRendering(page: Page): Promise<void> {
   })
 }
 
-/** Shows a page in one of the schemes, and waits until it does. */
+/** Switches a page to a colour scheme and waits until it is rendered. */
 export async function showInColorScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await waitForRendering(page)
 }
 
 /**
- * Waits until a page is at rest; keeps a picture of it in `$BERTH_HOME/screenshots` where
- * BERTH_PICTURES is set, and always of what went wrong (`…-stopped-here`). Of its window only where told.
+ * Waits until a page is rendered, then saves a screenshot in `$BERTH_HOME/screenshots` if BERTH_PICTURES is
+ * set. Screenshots of failures (`…-stopped-here`) are always saved.
+ * @param fullPage `false` captures only the visible part
  */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
   await waitForRendering(page)
@@ -166,7 +161,7 @@ export async function takeScreenshot(page: Page, name: string, fullPage = true):
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
-/** The same page four times: wide and on a phone, light and dark; ends as it was. */
+/** Takes screenshots in desktop and phone width, light and dark. Restores width and scheme. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

@@ -3,10 +3,10 @@ import { testPassword } from '#tests/support/people'
 import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
-/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
 export const MACHINE_TIMEOUT_MS = 240_000
 
-/** Opens a new account, from where the page asks for an email to send a code to. */
+/** Registers a new account, starting at the page that asks for an email address. */
 export async function registerAccount(page: Page, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Register' }).waitFor()
   await page.getByLabel('Email').fill(email)
@@ -18,7 +18,7 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByRole('button', { name: 'Verify OTP' }).click()
 }
 
-/** Waits, on the list of instances, until one is up. */
+/** Waits, on the list of instances, until an instance is active. */
 export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()
@@ -35,14 +35,14 @@ export async function deleteInstance(page: Page, name: string): Promise<void> {
   await waitForHydration(page)
 }
 
-/** Work on a project is over and its page says so. */
+/** Waits until the project's page shows no running operation. */
 export async function waitForIdleProject(page: Page): Promise<void> {
   await page
     .getByRole('region', { name: /^(Setting up|Starting|Stopping) / })
     .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Puts files over those of a project, in the file manager that its page leads to. */
+/** Uploads files to a project through its file manager and overwrites existing ones. */
 export async function uploadToProject(page: Page, files: Record<string, string>): Promise<void> {
   const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
   const [manager] = await Promise.all([page.context().waitForEvent('page'), link.click()])
@@ -63,7 +63,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await manager.close()
 }
 
-/** Makes a database with its user, and ends on its page. The server comes with the first one. */
+/** Creates a database and its user, and ends on its page. The first database also installs the server. */
 export async function createDatabase(
   page: Page,
   { name, user, password }: { name: string; user: string; password: string },
@@ -81,7 +81,7 @@ export async function createDatabase(
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
-/** Hands in the statement of an operator, and ends on its page. */
+/** Uploads an operator's statement, and ends on its page. */
 export async function uploadStatement(
   page: Page,
   operator: string,

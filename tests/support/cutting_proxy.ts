@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A unix socket in front of another. Lets a given number of messages of the client through, then
- * calls back and cuts every connection: before the next one is sent on, or after it, so that only
- * its answer is lost.
+ * A proxy in front of another Unix socket. After a set number of the client's messages it calls back and
+ * cuts every connection: before the next message is forwarded, or after it, so that only its response is
+ * lost.
  */
 export class CuttingProxy {
   readonly socketPath: string
-  /** Messages that the client has sent so far. */
+  /** Messages that the client has sent since the last `after`. */
   sent = 0
   #after = Infinity
   #lose: 'request' | 'answer' = 'request'
@@ -51,7 +51,7 @@ export class CuttingProxy {
     return cut
   }
 
-  /** From now on, `messages` more come through. */
+  /** Cuts the connections after `messages` more messages. */
   after(messages: number, lose: 'request' | 'answer', onCut: () => void): void {
     this.sent = 0
     this.#after = messages
@@ -59,7 +59,7 @@ export class CuttingProxy {
     this.#onCut = onCut
   }
 
-  /** Everything comes through again. */
+  /** Forwards everything again. */
   never(): void {
     this.#after = Infinity
   }

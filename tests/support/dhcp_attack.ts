@@ -1,7 +1,6 @@
 /**
- * What somebody with root inside an instance tries at the DHCP server of its bridge, as one file for
- * Node: `node attack.mjs BRIDGE`. Prints as JSON every address that it was given, by the way it was
- * asked for.
+ * A program that attacks the bridge's DHCP server as root inside an instance. Run it with Node: `node
+ * attack.mjs BRIDGE`. It prints every address it obtained as JSON, grouped by the way it asked.
  */
 export const DHCP_ATTACK_PROGRAM = `import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'

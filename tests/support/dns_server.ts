@@ -2,33 +2,30 @@ import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
-/** The records of a name. */
 export interface DnsRecords {
   A?: string[]
   AAAA?: string[]
   CNAME?: string
   TXT?: string[]
-  /** Priority and host: `10 mail.example.com`. */
+  /** Priority and host name, for example `10 mail.example.com`. */
   MX?: string[]
 }
 
 const zone = new Map<string, DnsRecords>()
-/** Names whose name servers give no answer. */
 const silentNames = new Set<string>()
 
-/** What DNS says of a name from now on, instead of what it said before; nothing: no such name. */
+/** Replaces the DNS records of a name. `null` means that the name does not exist (NXDOMAIN). */
 export function setDnsRecords(name: string, records: DnsRecords | null): void {
   silentNames.delete(name)
   if (records) zone.set(name, records)
   else zone.delete(name)
 }
 
-/** Nobody answers for this name any more. */
 export function silenceDns(name: string): void {
   silentNames.add(name)
 }
 
-/** The name server of the tests: it knows what `setDnsRecords` says, and no other name. */
+/** Starts the tests' name server. It knows only names set by `setDnsRecords`. */
 export async function startDnsServer(): Promise<{ address: string; stop: () => void }> {
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {
@@ -47,7 +44,7 @@ export async function startDnsServer(): Promise<{ address: string; stop: () => v
   return { address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() }
 }
 
-/** Null for a name that does not exist. */
+/** Returns the records for a question; `null` if the name does not exist. */
 function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | null {
   const records = zone.get(name.toLowerCase())
   if (!records) return null
@@ -59,7 +56,7 @@ function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | 
   if (type === 'A' || type === 'AAAA') {
     return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
   }
-  // In parts of 255 bytes, as long ones are published (RFC 1035, 3.3.14).
+  // A TXT record holds strings of at most 255 bytes; longer texts are split (RFC 1035, 3.3.14).
   if (type === 'TXT') {
     return (records.TXT ?? []).map((text) => {
       return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [''] }

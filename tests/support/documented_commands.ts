@@ -3,15 +3,14 @@ import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { installRoot } from '../../cli/paths.js'
 
-/** A fenced block of the documentation. */
 export interface CodeBlock {
   file: string
-  /** `sh`, `sql`, `ini` and the like. */
+  /** The language of the fence, for example `sh`, `sql` or `ini`. */
   language: string
   text: string
 }
 
-/** All blocks of guides, runbooks and README, in their order. */
+/** Returns all code blocks of the guides, the runbooks and the README, in order. */
 export async function readAllCodeBlocks(): Promise<CodeBlock[]> {
   const files = ['README.md']
   for await (const file of glob('docs/{guides,runbooks}/*.md', { cwd: installRoot }))
@@ -28,7 +27,7 @@ export function readCodeBlocks(file: string): CodeBlock[] {
   }))
 }
 
-/** The commands of a block, each in one line as it is written, without what explains it. */
+/** Returns the commands of a block, each joined into one line, without comments. */
 export function listCommands({ text }: CodeBlock): string[] {
   return text
     .replaceAll(/\\\n\s*/g, '')
@@ -38,7 +37,10 @@ export function listCommands({ text }: CodeBlock): string[] {
     .filter(Boolean)
 }
 
-/** A command of the documentation, for a test that runs it as it stands there. Throws where it does not. */
+/**
+ * Returns the command unchanged, so that a test runs exactly the documented command.
+ * @throws if the file does not contain the command
+ */
 export function documentedCommand(file: string, command: string): string {
   const known = readCodeBlocks(file).flatMap(listCommands)
   if (known.includes(command)) return command

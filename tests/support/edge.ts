@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** Points names at this machine in the tests' DNS, as their owner does. */
+/** Sets DNS records of the tests' name server that point these names at this machine's edge. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
@@ -17,8 +17,8 @@ export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords
 }
 
 /**
- * Asks the Caddy of this machine for a page as a visitor of that name does: over TLS, its
- * certificate checked against the roots of its authority. Throws while there is no certificate yet.
+ * Requests a page of a site from this machine's Caddy over TLS, and verifies the certificate.
+ * @throws while Caddy has no certificate for the domain
  */
 export async function fetchSite(
   domain: string,
@@ -34,7 +34,7 @@ export async function fetchSite(
   }
 }
 
-/** The same over HTTP, without following where it leads. */
+/** Requests a page over plain HTTP, without following redirects. */
 export function fetchSiteOverHttp(
   domain: string,
   path = '/'
@@ -55,7 +55,7 @@ export function fetchSiteOverHttp(
 }
 
 /**
- * Leads requests for a name to the Caddy of this machine, whose issuer it trusts.
+ * Creates a dispatcher that sends requests for a domain to this machine's Caddy and trusts its issuer.
  * @param address an address of this machine; the edge also sees it as the visitor's address
  */
 export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Promise<Agent> {
@@ -69,18 +69,19 @@ export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Pro
 }
 
 /**
- * What the worker does every three seconds; Caddy may still be busy with the last configuration.
- * @param domain is looked at now, whenever its own time is
+ * Updates the edge as the worker does every three seconds. Retries, because Caddy may still be applying the
+ * last configuration.
+ * @param domain is checked now, even if its next check is due later
  */
 export async function updateEdge(domain?: string): Promise<void> {
   if (domain) await Domain.query().where('subdomain', domain).update({ checkAt: new Date() })
   await eventually(() => serveDomains())
 }
 
-/** As `fetchSite`, once the edge knows of the name and its certificate is made. */
+/** Points the domain at this machine, and retries `fetchSite` until the edge serves the domain. */
 export async function fetchSiteOnceServed(domain: string, path = '/') {
   await pointDnsToThisHost(domain)
-  // A worker may have looked before it led here, and would do so again only in a minute.
+  // A worker may have checked the domain before its DNS record was set, and checks again a minute later.
   await updateEdge(domain)
   return eventually(() => fetchSite(domain, path))
 }

@@ -2,9 +2,10 @@ const MIN_PAUSE_MS = 100
 const MAX_PAUSE_MS = 1_000
 
 /**
- * Tries until it no longer throws, for as long as `within` milliseconds; then throws what it threw
- * last. The deadline is generous because it is only ever reached when something is wrong. Pauses as long as
- * an attempt took, so that an expensive one does not take the processor from what it waits for.
+ * Retries `attempt` until it does not throw, for at most `within` milliseconds. Pauses as long as the
+ * attempt took, so that an expensive attempt leaves CPU time to the awaited work. Only failing tests reach
+ * the generous deadline.
+ * @throws the error of the last attempt
  */
 export async function eventually<T>(attempt: () => T | Promise<T>, within = 60_000): Promise<T> {
   const deadline = Date.now() + within

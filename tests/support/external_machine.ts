@@ -1,18 +1,17 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
 import { randomUUID } from 'node:crypto'
 
-/** Addresses for documentation (RFC 5737), which no machine on the internet has. */
+/** A documentation address (RFC 5737). No machine on the internet has it. */
 const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {
-  /** Address of the machine outside. */
   address: string
-  /** Runs a program there. Returns its standard output. */
+  /** Runs a program on the external machine. Returns its standard output. */
   exec(...argv: string[]): Promise<string>
   remove(): Promise<void>
 }
 
-/** Creates a machine outside of the host: a network namespace whose way to instances leads through the host. */
+/** Creates a machine outside the host: a network namespace that reaches instances through the host. */
 export async function createExternalMachine(): Promise<ExternalMachine> {
   const id = randomUUID().slice(0, 6)
   const [name, near, far] = [`berth-out-${id}`, `bo${id}`, `bi${id}`]

@@ -13,7 +13,7 @@ interface Client {
   getWriteClient(): { client: { acquireConnection(): Promise<unknown> } }
 }
 
-/** Undici serves `fetch` and the Incus client; sockets are those of SSH, MySQL and SMTP. */
+/** Undici serves `fetch` and the Incus client. SSH, MySQL and SMTP use plain sockets. */
 const REMOTE_CALL_CHANNELS = [
   'undici:request:create',
   'http.client.request.start',
@@ -35,9 +35,9 @@ function interceptMethod<Name extends string>(
 }
 
 /**
- * Fails each test of a group in which the console, while its own transaction holds a connection of the pool,
- * takes another one or waits for something that is not its database: a service, a host, DNS, a program. As many
- * of such calls at once as the pool has connections stop all pages.
+ * Fails a test if the console, inside its own transaction, takes another database connection or waits for a
+ * service, a host, DNS or a program. As many such calls at once as the pool has connections would block all
+ * pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {
@@ -52,13 +52,13 @@ export function failOnSecondConnections(group: Group): void {
       if (begun) found.add(`${problem} in the transaction that began${begun}`)
     }
     prototype.transaction = function (run, options) {
-      // The query that follows may have no stack: awaiting a query builder runs it later.
+      // Keep the transaction's stack: awaiting a query builder runs the query later, without a stack.
       const stack = new Error().stack!.slice('Error'.length)
       const begin = run && ((trx: unknown) => inTransaction.run(stack, run, trx))
       return Reflect.apply(transaction, this, [begin, options])
     }
     const onRemoteCall = () => {
-      // The job queue connects to PostgreSQL by a pool of its own.
+      // The job queue connects to PostgreSQL through its own pool.
       if (!new Error().stack!.includes('/node_modules/pg/')) report('A remote call is made')
     }
     const restorers = [

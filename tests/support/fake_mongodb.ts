@@ -3,10 +3,9 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * A small server of MongoDB's wire protocol (OP_MSG), for what FerretDB does not have: roles that are
- * enforced, views, expiring documents, replica sets, errors. It keeps everything in memory and answers
- * as MongoDB's documentation says, not as any version was seen to. It runs by itself, too:
- * `node scripted_mongodb.ts serve PORT`.
+ * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks: enforced
+ * roles, views, expiring documents, replica sets and errors. It follows MongoDB's documentation, not a
+ * particular version. It also runs as a program: `node fake_mongodb.ts serve PORT`.
  */
 
 type Doc = Record<string, unknown>
@@ -38,9 +37,9 @@ export interface FakeMongodb {
   port: number
   users: Map<string, User>
   collections: Map<string, Collection>
-  /** All commands in their order, as `[database, name, command]`, without the driver's own. */
+  /** Received commands in order, as `[database, name, command]`, without the driver's own. */
   commands: [string, string, Doc][]
-  /** Makes the next command of this name fail in the server's way; `'end'` ends its connection. */
+  /** Makes the next command of this name fail with a server error; `'end'` closes its connection. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void
   /** Adds a user as an administrator would. */
   addUser(user: string, db: string, password: string, roles: Role[]): void
@@ -49,9 +48,9 @@ export interface FakeMongodb {
 
 interface Options {
   port?: number
-  /** Name of the replica set; stands alone unless told. */
+  /** Name of the replica set. Default: a standalone server. */
   setName?: string
-  /** Whether nobody gets in without a password; then whoever comes while there are no users is let in. */
+  /** Whether clients must sign in. Before the first user exists, `createUser` needs no sign-in. */
   authorization?: boolean
 }
 
@@ -76,7 +75,7 @@ class CommandError extends Error {
   }
 }
 
-/** Starts it on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export async function startFakeMongodb(options: Options = {}): Promise<FakeMongodb> {
   const users = new Map<string, User>()
   const collections = new Map<string, Collection>()
@@ -370,7 +369,7 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   }
 }
 
-/** What the driver adds to a command. */
+/** Fields that the driver adds to a command. */
 const DRIVER_FIELDS = new Set(['$db', 'lsid', 'writeConcern', '$clusterTime', '$readPreference'])
 const OP_MSG = 2013
 const OP_QUERY = 2004
@@ -382,7 +381,7 @@ const asDocument = (bytes: Uint8Array) => BSON.deserialize(bytes, { promoteValue
 const fieldsOf = (text: string): Record<string, string> =>
   Object.fromEntries(text.split(',').map((part) => [part[0], part.slice(2)]))
 
-/** A command; documents that come as a sequence of their own stay the bytes that they are. */
+/** Decodes a message into a command. Documents in document sequences stay raw BSON. */
 function readMessage(message: Buffer): Doc {
   if (message.readInt32LE(12) === OP_QUERY) {
     const at = message.indexOf(0, 20) + 1 + 8
@@ -397,7 +396,7 @@ function readMessage(message: Buffer): Doc {
     at += 1 + length
     if (kind === 0) {
       command = BSON.deserialize(part)
-      // Kinds of numbers are kept in what is given back.
+      // The indexes are returned later with the same BSON number types.
       if (command.createIndexes) command.indexes = asDocument(part).indexes
       continue
     }

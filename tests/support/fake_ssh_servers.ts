@@ -2,8 +2,8 @@ import type { FakeIncus } from '#packages/incus/fake'
 import ssh2 from 'ssh2'
 
 /**
- * Makes the instances of a fake Incus answer over SSH: on every port that is forwarded to one that
- * runs, an SSH server with the host key and the authorized key that were put into it.
+ * SSH servers for the instances of a fake Incus. Each forwarded port of a running instance gets a server
+ * with the instance's host key and authorized key.
  */
 export class FakeSshServers {
   readonly #fake: FakeIncus

@@ -12,13 +12,13 @@ import { join } from 'node:path'
 
 const GO_MODULE = 'github.com/FerretDB/FerretDB'
 const FERRETDB_VERSION = 'v1.24.0'
-/** Kept from run to run, since building takes minutes. */
+/** Cached between runs, because building takes minutes. */
 const CACHE_FOLDER = serverProgramCachePath(`ferretdb-${FERRETDB_VERSION}`)
 
 /**
- * FerretDB's program, a server that speaks MongoDB's protocol over SQLite: built from its sources by Go.
- * It keeps and finds documents and knows users, but no roles, views or expiring documents. Throws with
- * the reason where it cannot be had.
+ * Returns the path of FerretDB, a server that speaks MongoDB's protocol over SQLite. Go builds it from
+ * source. It supports documents and users, but no roles, views or expiring documents.
+ * @throws with the reason if it cannot be built
  */
 export async function ensureFerretdb(): Promise<string> {
   const program = join(CACHE_FOLDER, 'ferretdb')
@@ -49,7 +49,7 @@ export async function ensureFerretdb(): Promise<string> {
     if (!folder) throw new Error('FerretDB cannot be built: Go does not say where its sources are')
     const sources = join(place, 'sources')
     await cp(folder, sources, { recursive: true })
-    // Its releases write this file; the sources alone do not compile.
+    // FerretDB's release build writes this file. The module does not compile without it.
     await writeFile(join(sources, 'build/version/version.txt'), FERRETDB_VERSION)
     await mkdir(join(place, 'made'))
     await say([go, 'build', '-o', join(place, 'made/ferretdb'), './cmd/ferretdb'], sources)
@@ -67,7 +67,7 @@ export async function ensureFerretdb(): Promise<string> {
 
 export interface Ferretdb {
   port: number
-  /** Its only user, in `admin`. */
+  /** The only user, defined in the `admin` database. */
   username: string
   password: string
   url: string
@@ -76,7 +76,7 @@ export interface Ferretdb {
   stop(): Promise<void>
 }
 
-/** A FerretDB of a test's own on a free port of 127.0.0.1. */
+/** Starts a FerretDB for one test on a free port of 127.0.0.1. */
 export async function startFerretdb(username: string): Promise<Ferretdb> {
   const program = await ensureFerretdb()
   const folder = await mkdtemp(join(tmpdir(), 'ferretdb-data-'))

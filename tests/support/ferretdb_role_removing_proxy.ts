@@ -2,13 +2,13 @@ import { BSON } from 'mongodb'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** OP_MSG of MongoDB's wire protocol; where the kind of its first section stands, and its document. */
+/** The opcode OP_MSG of MongoDB's wire protocol, and the offsets of its first section's kind and document. */
 const [MESSAGE, KIND, DOCUMENT] = [2013, 20, 21]
 const CREATE_USER_COMMAND = Buffer.from('createUser\0')
 
 /**
- * A way to FerretDB (`url`) on which users are made without roles: it knows users, and refuses whoever is to
- * have any. They may do everything then; what roles keep apart is seen on the scripted server alone.
+ * Starts a proxy to FerretDB (`url`) that removes the roles from `createUser`, because FerretDB rejects
+ * users with roles. These users may do everything; only the fake MongoDB (fake_mongodb.ts) enforces roles.
  */
 export async function startFerretdbRoleRemovingProxy(
   url: string

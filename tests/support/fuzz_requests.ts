@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Numbers from 0 to below 1 that are the same for the same seed. */
+/** Returns a random number generator (0 to below 1) that is deterministic for a seed. */
 export function seededRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
   // mulberry32
@@ -14,7 +14,7 @@ export function seededRandom(seed: string): () => number {
 
 export interface FuzzRequest {
   method: string
-  /** As it goes out, percent signs and all. */
+  /** The path as it is sent, with percent-encoding. */
   path: string
   headers: Record<string, string>
   body: Buffer | null
@@ -39,7 +39,10 @@ const fieldValues =
     /\s+/
   )
 
-/** Odd and plausible requests for a route's `METHOD /pattern/:name`, the same for the same numbers. */
+/**
+ * Generates a plausible or malformed request for a route (`METHOD /pattern/:name`). It depends only on the
+ * random numbers.
+ */
 export function generateFuzzRequest(route: string, random: () => number): FuzzRequest {
   const below = (count: number) => Math.floor(random() * count)
   const one = <Value>(choice: readonly Value[]): Value => choice[below(choice.length)]

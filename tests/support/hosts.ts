@@ -6,12 +6,11 @@ import type { FakeIncus } from '#packages/incus/fake'
 import type { InstanceType } from '#catalog/models/server_package'
 import { randomUUID } from 'node:crypto'
 
-/** A word that nobody else uses, fit for names. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`
 }
 
-/** A host whose Incus is behind a unix socket: the fake's, or a real one. */
+/** Creates a host whose Incus listens on a Unix socket, either a fake or a real one. */
 export async function createHost(
   socketPath: string,
   change: Partial<HostInstance> = {}
@@ -34,18 +33,20 @@ export async function createHost(
   return host.merge(change).save()
 }
 
-/** A host whose Incus is the fake. */
 export function createFakeHost(fake: FakeIncus, change: Partial<HostInstance> = {}) {
   return createHost(fake.socketPath, change)
 }
 
-/** Takes a host out of every later test's sight. */
+/** Marks hosts as deleted, so that later tests do not use them. */
 export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
   const ids = hosts.map(({ id }) => id)
   await HostInstance.query().whereIn('id', ids).update({ status: 'deleted' })
 }
 
-/** Keeps hosts that others left behind from being chosen; returns how to undo it. */
+/**
+ * Sets all active hosts to maintenance, so that instances are not scheduled on other tests' hosts. Returns
+ * a function that restores them.
+ */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')
   const ids = active.map(({ id }) => id)
@@ -58,7 +59,7 @@ export async function disableOtherHosts(): Promise<() => Promise<void>> {
   }
 }
 
-/** A package small enough for any machine; gigabytes. */
+/** Creates a package (a plan for instances) that fits on any machine. */
 export function createSmallPackage(
   instanceType: InstanceType,
   size: { vcpu?: number; memoryMb?: number; diskGb?: number } = {}

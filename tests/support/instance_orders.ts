@@ -3,38 +3,43 @@ import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { orderInstance } from '#instances/actions/order_instance'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import type { InstanceType } from '#catalog/models/server_package'
-import { type HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, type ServerInstance } from '#instances/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import type { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Person } from '#identity/public'
 import type { ExecOptions } from '#packages/machine/main'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 
-/** A real instance, ordered as a customer does. */
+/** A real instance that was ordered the way a customer orders one. */
 export interface OrderedInstance {
   instance: ServerInstance
-  /** Runs a program inside, as root; throws what it said when it fails. */
+  /** Runs a program inside as root. Returns its standard output; throws its output if it fails. */
   asRoot(argv: string[], options?: ExecOptions): Promise<string>
-  /** As `asRoot`, for a line of shell. */
+  /** Same as `asRoot`, for a shell command. */
   sh(line: string): Promise<string>
-  /** Fills its disk until about so many bytes, a few megabytes at most, are left. */
+  /** Fills the disk until about this many bytes are free (at most a few megabytes). */
   leave(bytes: number): Promise<void>
   makeRoom(): Promise<void>
-  /** Ends it as a power cut does. */
+  /** Kills the instance without a shutdown, as a power cut would. */
   cutPower(): Promise<void>
 }
 
 const DISK_GB = 2
 const BALLAST_PATH = '/var/ballast'
-/** What is to be free is taken first and given back last; between, most at once and then the rest. */
+/**
+ * Reserves the space that stays free, fills the disk, then releases the reserve. `fallocate` fills most of
+ * it at once.
+ */
 const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
 [ "$2" = 0 ] || fallocate -l "$2" "$1"
 cat /dev/zero >> "$1" 2> /dev/null
 rm "$1.room"
 sync`
 
-/** Orders instances on this machine's Incus; `end` removes them. */
+/** Returns `order`, which orders instances on this machine's Incus, and `end`, which deletes them. */
 export async function createInstanceOrderer() {
   const restore = await disableOtherHosts()
   const { host } = await registerLocalHost()
@@ -55,7 +60,7 @@ export async function createInstanceOrderer() {
     },
     async end() {
       for (const [customer, instance] of made.splice(0)) {
-        // Incus itself writes into the quota of an instance that it changes.
+        // Incus itself needs free space within the quota of an instance that it changes.
         await incusClientFor(host)
           .instances.deleteFile(instance.systemId!, BALLAST_PATH)
           .catch(() => {})

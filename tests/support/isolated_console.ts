@@ -9,16 +9,15 @@ import { findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
 import { findFreePorts, commonProcessEnv } from '../../cli/roles.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
-/** A console with a database and a process of its own, near no machine and no other test's things. */
+/** A console with its own database and process, isolated from hosts and from other tests. */
 export interface IsolatedConsole {
   url: string
-  /** The database, as its owner. */
+  /** Connection URL of the database, as its owner. */
   databaseUrl: string
-  /** Bytes that the process keeps after a collection: heap and what hangs on it outside. */
+  /** Returns the bytes in use after a garbage collection: heap and external memory. */
   measureMemory(): Promise<number>
-  /** Whether the process still runs. */
   alive(): boolean
-  /** Freezes all processes of its PostgreSQL (SIGSTOP) until `thaw`. */
+  /** Freezes all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>
@@ -30,7 +29,10 @@ const REPORT_MEMORY_PROGRAM = `process.on('message', () => {
   process.send(heapUsed + external)
 })`
 
-/** `change` is added to the environment of the process. */
+/**
+ * Starts a console.
+ * @param change is added to the environment of the process
+ */
 export async function startIsolatedConsole(
   change: NodeJS.ProcessEnv = {}
 ): Promise<IsolatedConsole> {
@@ -92,7 +94,7 @@ export async function startIsolatedConsole(
     thaw: () => signal('SIGCONT'),
     async measureMemory() {
       child.send('memory')
-      // The framework tells its parent other things, in objects.
+      // AdonisJS also sends messages to its parent process; those are objects.
       for (;;) {
         const [told] = (await once(child, 'message')) as [unknown]
         if (typeof told === 'number') return told

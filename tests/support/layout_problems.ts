@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 
 /**
- * Runs in a page: what a person would complain of in how a part of it is laid out now, the last one of
- * these that is shown. Everything that it needs stands in it, since only its text goes into the page.
+ * Returns the layout problems of the last visible element that matches `within`. Runs in the page, so it
+ * cannot use anything outside the function.
  */
 export function findLayoutProblems(within: string): string[] {
   const main =
@@ -20,7 +20,7 @@ export function findLayoutProblems(within: string): string[] {
   const clipped = [...main.querySelectorAll('*')].filter(
     (one) => getComputedStyle(one).clipPath !== 'none'
   )
-  /** Cut on purpose: for readers of the page alone. */
+  /** Hidden on purpose, for example text for screen readers only. */
   const hidden = (element: Element) =>
     element.closest('[aria-hidden="true"], svg') !== null ||
     clipped.some((one) => one.contains(element))
@@ -64,7 +64,7 @@ export function findLayoutProblems(within: string): string[] {
     new Set([...range.getClientRects()].map(({ top, height }) => Math.round(top + height / 2)))
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = node.parentElement!
-    // Paths and keys have no words to keep whole.
+    // Paths and keys may break anywhere.
     if (!shown(parent) || hidden(parent) || parent.closest('.mono, code, pre')) continue
     range.selectNodeContents(node)
     if (lines().size < 2) continue
@@ -72,7 +72,7 @@ export function findLayoutProblems(within: string): string[] {
       range.setStart(node, index)
       range.setEnd(node, index + word.length)
       const length = [...range.getClientRects()].reduce((sum, { width }) => sum + width, 0)
-      // One that is longer than its line has to be.
+      // A word that is longer than its line has to break.
       const room = parent.closest('p, h1, h2, h3, td, dd, li, div')?.clientWidth ?? innerWidth
       if (lines().size > 1 && length <= room)
         found.add(`broken in the middle: "${word}" of ${words(parent)}`)
@@ -80,7 +80,7 @@ export function findLayoutProblems(within: string): string[] {
   }
 
   const wide = innerWidth >= 1280
-  // 40 px with their line below; two lines, each as high as what can be pressed in it.
+  // A row is 40 px high, plus its border. On phones it has two lines, each as high as a touch target.
   const most = wide ? 44 : 84
   for (const row of main.querySelectorAll('tr[data-row]')) {
     const { height } = row.getBoundingClientRect()
@@ -91,16 +91,16 @@ export function findLayoutProblems(within: string): string[] {
     (one) =>
       one.matches('button, input, select, a[href], h1, th') &&
       !one.closest('td, article, [hidden]') &&
-      // What floats over every page stays in its corner.
+      // Floating buttons stay in their corner on every page.
       getComputedStyle(one).position !== 'fixed'
   )
   const boxes = controls.map((control) => ({ control, box: control.getBoundingClientRect() }))
   for (const [index, { control, box }] of boxes.entries()) {
     for (const { control: other, box: its } of boxes.slice(index + 1)) {
       if (control.contains(other) || other.contains(control)) continue
-      // The search box has its button in it.
+      // The clear button of a search box lies inside the box.
       if (control.localName === 'input' && other.ariaLabel === 'Clear search') continue
-      // So has a password's.
+      // The visibility button of a password field also lies inside its box.
       if (control.closest('.mantine-Input-wrapper')?.contains(other)) continue
       const across = Math.min(box.right, its.right) - Math.max(box.left, its.left)
       const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top)

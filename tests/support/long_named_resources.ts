@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** As long as the forms allow, in scripts that people have names in. */
+/** Names of the maximum length that the forms accept, in several scripts. */
 const names = {
   customer:
     'Wolfeschlegelsteinhausenbergerdorff Maria Anastasia Konstantinopoulou-Vandenberghe of Nowhere',
@@ -31,7 +31,7 @@ const names = {
   package: 'Harbour master with extra storage and a very long name (2026)',
 }
 
-/** An address of the length that mail allows. */
+/** Returns an unusually long email address. */
 function longEmail(): string {
   const [own] = freshEmail('mail').split('@')
   return `${own}.of.the.harbour.authority.and.inland.waterways@correspondence.harbour-authority.example.com`
@@ -41,8 +41,8 @@ const shortenName = (name: string, most: number) =>
   `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
 /**
- * Somebody whose every thing has a name as long as is legal, one in each status; staff; the pages of these
- * things, which each of them sees; and how all of it ends.
+ * Creates a customer and staff with resources in every status, all with names of maximum length. Returns
+ * the resources' pages, by who may see them, and a function that removes everything.
  */
 export async function createLongNamedResources() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
@@ -78,7 +78,7 @@ export async function createLongNamedResources() {
     name: shortenName(names.instance, 40),
     ip: '2001:db8:1234:5678:9abc:def0:1234:5678',
     hostInstanceId: host.id,
-    // Nothing answers there: no page is to wait for it.
+    // A stopped instance. Pages do not try to connect to it.
     status: 'stopped',
   })
   for (const status of ['suspended', 'failed', 'deleted'] as const) {
@@ -188,7 +188,7 @@ export async function createLongNamedResources() {
   return { customer, developer, staff, pages, undo }
 }
 
-/** One bill of each family that waits, and one that was rejected, with what people may write at most. */
+/** Creates pending and rejected bills of each kind, with names and amounts of maximum length. */
 async function createLongNamedBills(customer: Person) {
   const by = { actor: null }
   const bills = [
@@ -206,7 +206,7 @@ async function createLongNamedBills(customer: Person) {
   return [bills[1], bills[3]]
 }
 
-/** An hour of measurements, so that charts have lines. */
+/** Records an hour of metrics, so that charts have lines. */
 async function recordMetrics(instanceId: number, hostId: number): Promise<void> {
   const now = DateTime.utc()
   for (let minute = 59; minute >= 0; minute--) {
@@ -228,7 +228,7 @@ async function recordMetrics(instanceId: number, hostId: number): Promise<void> 
   }
 }
 
-/** A folder and a file on a machine that answers. */
+/** Creates a directory and files on an instance that responds. */
 async function createFiles(customer: Person) {
   const machine = await startWebRootMachine()
   const instance = await machine.instanceOf(customer)

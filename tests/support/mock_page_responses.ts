@@ -1,23 +1,21 @@
 import type { Pages } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
-/** What a page is sent, and what its calls are answered, in place of the server. */
 export interface PageResponses<Name extends keyof Pages> {
-  /** Where the page is; what is below it are its calls. */
+  /** The path of the page. Its calls are below this path. */
   path: string
   component: Name
   props: Pages[Name]
-  /** The answer to a call, by method and path; without one the call reaches the server. */
+  /** Responses by method and path. Other calls reach the server. */
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
 
-/** The calls that were answered from the script, in order. */
+/** The calls that were answered by the mock, in order. */
 export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
 
 /**
- * Answers a page of ours and its calls from a script, where what it is about cannot be had here. Menus,
- * the person and everything shared come from the server; the page is reached by a link, not by its
- * address.
+ * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person
+ * and shared props still come from the server. Open the page through a link, not by its URL.
  */
 export async function mockPageResponses<Name extends keyof Pages>(
   page: Page,
@@ -63,7 +61,7 @@ export async function mockPageResponses<Name extends keyof Pages>(
   return heard
 }
 
-/** JSON as it is; of a form with files nothing. */
+/** Parses a JSON body; returns an empty object for multipart forms. */
 function parseSentBody(text: string | null): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>

@@ -26,8 +26,9 @@ echo 'It was installed' > /var/log/mongodb/mongod.log
 `
 
 /**
- * A repository of packages as MongoDB's own is laid out, for one Debian, as files of one folder by their
- * paths: its `mongodb-org-server` is the scripted server of these tests. Without signature: `trusted`.
+ * Creates an unsigned APT repository like MongoDB's own, for one Debian suite. Its `mongodb-org-server`
+ * package contains the fake MongoDB. APT accepts it only as `trusted`.
+ * @returns file contents by path
  */
 export async function makeMongodbRepository(suite: string): Promise<Map<string, Buffer>> {
   const place = await mkdtemp(join(tmpdir(), 'mongodb-repository-'))
@@ -41,7 +42,7 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
     await mkdir(driver, { recursive: true })
     await cp(join(installRoot, 'tests/support/fake_mongodb.ts'), join(library, 'server.ts'))
     await writeFile(join(library, 'package.json'), '{"type":"module"}')
-    // All that it needs of the driver.
+    // The fake MongoDB uses only BSON from the driver.
     await cp(join(installRoot, 'node_modules/bson/lib/bson.node.mjs'), join(driver, 'bson.mjs'))
     await writeFile(join(driver, 'index.mjs'), "export * as BSON from './bson.mjs'\n")
     await writeFile(join(driver, 'package.json'), '{"name":"mongodb","exports":"./index.mjs"}')

@@ -2,15 +2,14 @@
 import { visit } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
-/** What lies over a page. */
 export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
-/** How long a press may take to open something, in milliseconds. */
+/** How long a click may take to open a dialog or a menu, in milliseconds. */
 const OPEN_TIMEOUT_MS = 500
 
 /**
- * Opens what the buttons of a page open, one after the other, and items of menus too; names each by the
- * way to it. What the buttons send meanwhile is refused before it leaves the browser, so that nothing is
- * changed however dangerous they are. Of the rows of a list one is enough.
+ * Opens every dialog and menu of a page, one after the other. Yields the path of button names that led to
+ * each. Requests other than GET get a 409 in the browser, so that even dangerous buttons change nothing.
+ * Only the first row of a list is tried.
  */
 export async function* openEachDialog(page: Page, path: string): AsyncGenerator<string> {
   const refused = { success: false, code: 'conflict', message: 'Nothing is changed here.' }
@@ -45,7 +44,7 @@ export async function* openEachDialog(page: Page, path: string): AsyncGenerator<
   }
 }
 
-/** Of what lies over the page now the topmost; null: nothing. */
+/** Returns the kind of the topmost overlay; `null` if none is open. */
 function topOverlay(page: Page): Promise<'menu' | 'dialog' | null> {
   return page.evaluate((over) => {
     const shown = [...document.querySelectorAll(over)].filter((one) =>
@@ -67,7 +66,7 @@ async function waitForOverlay(page: Page, wanted?: 'dialog'): Promise<'menu' | '
   }
 }
 
-/** Closes what is open; a page that was left, or does not close it, is opened anew. */
+/** Closes open overlays. Reopens the page if the browser left it or an overlay does not close. */
 async function closeOverlays(page: Page, path: string): Promise<void> {
   const here = () => new URL(page.url()).pathname + new URL(page.url()).search === path
   for (let tries = 0; tries < 3 && (await topOverlay(page)); tries++) {
@@ -81,8 +80,9 @@ async function closeOverlays(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Runs in a page: presses the button of this name, or says the names of all that may open something. Buttons
- * of rows go by their first word, since those of all rows do the same.
+ * Clicks the button with this name. Without a name, returns the names of all buttons that may open
+ * something. Runs in the page. Buttons in rows go by their first word, because all rows have the same
+ * buttons.
  */
 function pressButton({ within, name }: { within: string; name?: string }): string[] {
   const root = [...document.querySelectorAll(within)].at(-1)
@@ -98,7 +98,7 @@ function pressButton({ within, name }: { within: string; name?: string }): strin
       !one.matches(':disabled, [aria-disabled="true"], [data-disabled]') &&
       !one.matches('[role="tab"], [aria-pressed], [type="submit"], [aria-label^="Page "]') &&
       !one.closest('th, .xterm, .cm-editor') &&
-      // The same on every page.
+      // Floating buttons are the same on every page.
       getComputedStyle(one).position !== 'fixed' &&
       !/^(Copy|Clear|Load|Try)\b/.test(nameOf(one))
   )

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as it came, with whose it is. */
 export interface ReceivedSpan {
   service: string
   name: string
@@ -27,7 +26,7 @@ interface TraceBody {
 const attributeValues = (attributes: Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-/** Takes traces by OTLP over HTTP in JSON, as a collector does. */
+/** Starts a collector that receives traces as OTLP/HTTP in JSON. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = []
   const server = createServer(async (request, response) => {

@@ -1,7 +1,7 @@
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 
-/** Gives settings other values from now on; returns how to undo it. */
+/** Overrides settings. Returns a function that restores them. */
 export function overrideSettings(values: Record<string, string | Secret<string>>): () => void {
   const before = Object.keys(values).map(
     (name) => [name, env.get(name as never) as unknown, process.env[name]] as const
@@ -14,7 +14,7 @@ export function overrideSettings(values: Record<string, string | Secret<string>>
   }
 }
 
-/** What is set to nothing would be the word "undefined" to the process and its children, and a secret its mask. */
+/** `process.env` would store `undefined` as the text "undefined", and a `Secret` as its mask. */
 function setSetting(name: string, value: unknown, raw: string | undefined): void {
   env.set(name as never, value as never)
   if (raw === undefined) delete process.env[name]

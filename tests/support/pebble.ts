@@ -12,12 +12,13 @@ import { Agent, request } from 'undici'
 
 const GO_MODULE = 'github.com/letsencrypt/pebble/v2'
 const PEBBLE_VERSION = 'v2.8.0'
-/** Kept from run to run, since building takes a minute. */
+/** Cached between runs, because building takes a minute. */
 const CACHE_FOLDER = serverProgramCachePath(`pebble-${PEBBLE_VERSION}`)
 
 /**
- * The folder of Pebble, Let's Encrypt's ACME server for tests: built from its sources by Go, which
- * comes from Debian's packages where it is missing. Throws with the reason where it cannot be had.
+ * Returns the folder of Pebble, Let's Encrypt's ACME server for tests. Go builds it from source, and is
+ * itself installed from Debian's packages if missing.
+ * @throws with the reason if it cannot be built
  */
 export async function ensurePebble(): Promise<string> {
   if (existsSync(CACHE_FOLDER)) return CACHE_FOLDER
@@ -30,7 +31,7 @@ export async function ensurePebble(): Promise<string> {
       GOPATH: place,
       GOBIN: join(place, 'made'),
       GOCACHE: join(place, 'cache'),
-      // Debian's Go may be older than what Pebble asks for; it gets the right one by itself.
+      // Debian's Go may be older than Pebble needs. With `auto`, Go downloads the right version.
       GOTOOLCHAIN: 'auto',
       GOFLAGS: '-buildvcs=false -modcacherw',
       CGO_ENABLED: '0',
@@ -52,17 +53,20 @@ export async function ensurePebble(): Promise<string> {
 }
 
 export interface Pebble {
-  /** For EDGE_ACME_URL. */
+  /** URL of the ACME directory, for EDGE_ACME_URL. */
   directory: string
-  /** For EDGE_ACME_ROOTS; until it was started it has only the root of its own address. */
+  /** File of root certificates, for EDGE_ACME_ROOTS. Before `start` it has only Pebble's own server root. */
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** Stops it for good. */
+  /** Stops Pebble and deletes its files. */
   remove(): Promise<void>
 }
 
-/** A Pebble that asks these name servers, and names at this port of HTTP; not started yet. */
+/**
+ * Prepares a Pebble without starting it. It uses the DNS server `dns` and validates names over HTTP at
+ * `httpPort`.
+ */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()
   const folder = await mkdtemp(join(tmpdir(), 'acme-'))
@@ -77,7 +81,7 @@ export async function preparePebble(settings: { httpPort: number; dns: string })
     certificate: join(program, 'certs/localhost/cert.pem'),
     privateKey: join(program, 'certs/localhost/key.pem'),
     httpPort: settings.httpPort,
-    // Nobody is there: this is about names that are asked over HTTP.
+    // Nothing listens on this port: the tests use HTTP validation only.
     tlsPort: 1,
   }
   await writeFile(config, JSON.stringify({ pebble }))

@@ -4,18 +4,17 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 export { actorOf } from '#identity/actor'
 
-/** More than a process has connections to the database (config/database.ts). */
+/** More than the number of database connections of a process (config/database.ts). */
 export const CONCURRENT_CUSTOMER_COUNT = 24
 
-/** What everybody made here signs in with. */
+/** The password of every person created here. */
 export const testPassword = 'a quay at low tide'
 
-/** An address that nobody else uses. */
 export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
 
-/** A network address of its own, so that the limits of one test do not touch another. */
+/** Returns a random IP address, so that rate limits reached in one test do not affect another. */
 export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
@@ -45,24 +44,24 @@ export interface TestResponse {
   status: number
   headers: Headers
   text: string
-  /** The parsed body of a JSON answer, else {}. */
+  /** The parsed body of a JSON response; otherwise `{}`. */
   json: {
     success?: boolean
     message?: string
     data?: Record<string, unknown>
     errors?: Record<string, string[]>
-    /** Of a refusal. */
+    /** The error code, if the request was rejected. */
     code?: string
-    /** Of a page asked for with `page()`. */
+    /** The name of the page component, in responses to `page()`. */
     component?: string
     props?: Record<string, unknown>
   }
 }
 
-/** Requests as one browser makes them: with the cookies that the server has set so far. */
+/** A client that keeps cookies between requests, as a browser does. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** Where the server thinks it comes from. */
+  /** The visitor's IP address, which the server reads from X-Forwarded-For. */
   ip = freshIp()
   readonly base: string
 
@@ -70,12 +69,14 @@ export class Visitor {
     this.base = base
   }
 
-  /** A call that wants JSON. */
   get(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send('GET', path, undefined, headers)
   }
 
-  /** A call that wants JSON, with the CSRF token where this visitor has one; of a form, as multipart. */
+  /**
+   * Sends a POST request that accepts JSON, with the CSRF token if there is one. FormData goes as
+   * multipart.
+   */
   post(
     path: string,
     body: object = {},
@@ -84,7 +85,7 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
-  /** A page with its props, as Inertia asks for it. */
+  /** Requests a page as Inertia does. Its props are in `json`. */
   async page(path: string): Promise<TestResponse> {
     const first = await this.#send('GET', path, undefined, { 'x-inertia': 'true' })
     if (first.status !== 409) return first
@@ -92,7 +93,6 @@ export class Visitor {
     return this.#send('GET', path, undefined, { 'x-inertia': 'true', 'x-inertia-version': version })
   }
 
-  /** The cookies as a browser sends them. */
   get cookie(): string {
     return [...this.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }
@@ -119,7 +119,7 @@ export class Visitor {
       body: body instanceof FormData ? body : body && JSON.stringify(body),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
-    // A stream that never ends is not waited for.
+    // Do not wait for an event stream, because it never ends.
     const isEndless = /\/changes(\?|$)/.test(path) && response.ok
     if (isEndless) await response.body?.cancel()
     const text = isEndless ? '' : await response.text()
@@ -136,21 +136,24 @@ export class Visitor {
     const [pair] = line.split(';')
     const at = pair.indexOf('=')
     const path = /;\s*path=([^;]*)/i.exec(line)?.[1] ?? '/'
-    // Both areas have an XSRF-TOKEN, told apart by its path.
+    // The customer area and the admin area each set an XSRF-TOKEN cookie. They differ only in the path.
     const name = pair.slice(0, at) === 'XSRF-TOKEN' ? `XSRF-TOKEN${path}` : pair.slice(0, at)
     if (/max-age=0|expires=thu, 01[ -]jan[ -]1970/i.test(line)) this.cookies.delete(name)
     else this.cookies.set(name, pair.slice(at + 1))
   }
 }
 
-/** Somebody who has opened the sign-in page, signed out. */
+/** Returns a signed-out visitor who has opened the sign-in page. */
 export async function makeVisitor(area: 'customer' | 'admin' = 'customer'): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.page(area === 'admin' ? '/admin/login' : '/login')
   return visitor
 }
 
-/** Signs a person made here in, by the real call; throws where that fails. */
+/**
+ * Signs in a person created here through the login endpoint.
+ * @throws if the sign-in fails
+ */
 export async function signIn(person: Person, visitor?: Visitor): Promise<Visitor> {
   const admin = person.audience === 'staff'
   const browser = visitor ?? (await makeVisitor(admin ? 'admin' : 'customer'))

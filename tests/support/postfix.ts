@@ -9,25 +9,24 @@ import { join } from 'node:path'
 
 const POSTFIX_PATH = '/usr/sbin/postfix'
 
-/** Whether this machine has it; only root can start it. */
+/** Returns whether Postfix is installed and the tests run as root, which it needs to start. */
 export function canStartPostfix(): boolean {
   return existsSync(POSTFIX_PATH) && process.getuid?.() === 0
 }
 
 export interface Postfix {
   port: number
-  /** Its settings stand in `etc`, what waits in `queue`. */
+  /** The settings are in the subfolder `etc`, queued emails in `queue`. */
   folder: string
-  /** What has arrived for anybody, each as it stands in the mailbox. */
+  /** Returns all delivered emails as raw text. */
   arrived(): Promise<string[]>
-  /** Its own log. */
   log(): Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * A Postfix of a test's own: takes mail for `domains`, keeps that of `users`, refuses `refused` at once, asks for patience for
- * `deferred`, takes `bounced` and reports later that it could not. Reports go to `reports` on this machine.
+ * Starts a Postfix for one test. It delivers mail for `domains` to `users`. Other addresses: it rejects
+ * `refused`, defers `deferred`, and accepts `bounced` but bounces it later to the port `reports`.
  */
 export async function startPostfix(options: {
   domains: string[]
@@ -35,7 +34,7 @@ export async function startPostfix(options: {
   refused?: string[]
   deferred?: string[]
   bounced?: string[]
-  /** Port that takes what comes back. */
+  /** Port of the SMTP server that receives bounces. */
   reports?: number
   tls?: boolean
   settings?: Record<string, string>
@@ -101,7 +100,7 @@ export async function startPostfix(options: {
   await writeFile(at('etc/access'), access.join('\n') + '\n')
   const transports = bounced.map((name) => `${name} gone:`)
   await writeFile(at('etc/transport'), transports.join('\n') + '\n')
-  // EX_NOUSER of sysexits: the mailbox turns out not to be there after the letter was taken.
+  // Exit code 67 is EX_NOUSER of sysexits: the message was accepted, but then there is no such mailbox.
   await writeFile(at('etc/gone'), '#!/bin/sh\nexit 67\n', { mode: 0o755 })
   for (const name of ['users', 'access', 'transport'])
     await runProgram(['postmap', '-c', at('etc'), at('etc', name)])
@@ -143,7 +142,7 @@ function waitForGreeting(port: number): Promise<void> {
   })
 }
 
-/** The services that it needs, none of them in a root of its own. */
+/** Returns Postfix's master.cf with the services that are needed, none of them in a chroot. */
 function masterConfig(port: number, gone: string): string {
   return [
     `127.0.0.1:${port} inet n - n - - smtpd`,

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-// Needs nothing but Node, because it is also run as it stands inside an instance.
+// This file imports only Node's own modules, because it also runs on its own inside an instance.
 
-/** No capability at all, and the one that Caddy needs, as the kernel writes them. */
+/** Capability masks as the kernel prints them: none, and the one that Caddy needs. */
 export const NO_CAPABILITIES = '0000000000000000'
 export const NET_BIND_SERVICE_CAPABILITY = '0000000000000400'
 
-/** What the kernel shows of a process. */
 export interface ProcessDetails {
   pid: number
   command: string[]
@@ -16,15 +15,15 @@ export interface ProcessDetails {
 }
 
 export interface ProcessIdentity {
-  /** Users and groups (real, effective, saved, of files), each once: `101 / 102`. */
+  /** User ids and group ids (real, effective, saved, file system), without duplicates: `101 / 102`. */
   ids: string
   groups: number[]
-  /** Of all five sets, each once. */
+  /** The capability masks of all five sets, without duplicates. */
   capabilities: string[]
   NoNewPrivs: string
 }
 
-/** What runs in a control group of this name, such as a service of systemd; asked by root. */
+/** Lists the processes in a control group, for example a systemd service. Requires root. */
 export function listProcessesInCgroup(name: string): ProcessDetails[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
@@ -35,7 +34,7 @@ export function listProcessesInCgroup(name: string): ProcessDetails[] {
       const environment = readEnvironment(pid)
       return [{ pid, command, identity: readIdentity(pid), environment, open: readOpenFiles(pid) }]
     } catch (error) {
-      // One that has just ended.
+      // The process has just ended.
       if (existsSync(`/proc/${pid}`)) throw error
       return []
     }
@@ -60,7 +59,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
 }
 
-/** What is open: paths of files, and ends of TCP connections as `here > there` (ports). */
+/** Returns the open files of a process by path, and its TCP connections as `local > remote` (ports). */
 export function readOpenFiles(pid: number): { files: string[]; tcp: string[] } {
   const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -86,7 +85,7 @@ function parsePort(address: string): number {
   return parseInt(address.split(':')[1], 16)
 }
 
-/** Of the secrets of an installation, those that each process is told. */
+/** The secrets of an installation that each process receives. */
 export const secretsByProcess: Record<string, string[]> = {
   web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],
@@ -98,10 +97,10 @@ export const secretsByProcess: Record<string, string[]> = {
   certificates: [],
 }
 
-/** What somebody tries. */
+/** An access to try: the operation and the path. */
 export type AccessAttempt = ['read' | 'write' | 'list' | 'connect', string]
 
-/** A program that tries what its argument says, and prints what each came to: `ok` or the error's code. */
+/** Tries the accesses in its argument. Prints the outcome of each: `ok` or the error code. */
 export const ACCESS_ATTEMPT_PROGRAM = `
 const fs = require('node:fs'), net = require('node:net')
 const attempts = JSON.parse(process.argv[1])

@@ -6,9 +6,9 @@ import env from '#start/env'
 import assert from 'node:assert/strict'
 
 /**
- * Lets the instances of this machine reach these ports of it as the worker does each minute; none unless told.
- * @param address at which this machine is reached
- * @returns how to undo it
+ * Opens these ports of this machine to its instances, as the worker does each minute. Default: none.
+ * @param address the public address of this machine
+ * @returns a function that restores the previous rules
  */
 export async function openPublicPorts(
   incus: Incus,
@@ -23,7 +23,7 @@ export async function openPublicPorts(
   }
 }
 
-/** Has the worker's rules put, and waits until they are. */
+/** Applies the worker's firewall rules and waits until they are in effect. */
 async function applyFirewallRules(incus: Incus): Promise<void> {
   const ports = env.get('PUBLIC_PORTS', '')
   await eventually(async () => {

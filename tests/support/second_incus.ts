@@ -17,16 +17,16 @@ export interface SecondIncus {
 const BYTES_PER_GIB = 1024 ** 3
 
 /**
- * Another Incus with a bridge, a pool and a default profile, as `incus admin init` leaves a machine:
- * nothing of Berth is on it. It listens at a port of 127.0.0.1.
- * @param prefix length of its subnet
+ * Starts another Incus on a port of 127.0.0.1, with a bridge, a pool and a default profile as `incus admin
+ * init` creates them, and without anything of Berth.
+ * @param prefix prefix length of its subnet
  */
 export async function startSecondIncus({
   poolSize = 8 * BYTES_PER_GIB,
   prefix = 24,
 } = {}): Promise<SecondIncus> {
   const home = await mkdtemp(join(tmpdir(), 'incus-'))
-  // The root of an unprivileged instance is nobody here and must pass through.
+  // An unprivileged instance's root is an ordinary user here, who must be able to traverse this folder.
   await chmod(home, 0o711)
   const socket = await startPrivateIncus(home, () => {})
   const incus = Incus.local(socket)

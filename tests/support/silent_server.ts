@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Requests that wait for the server at once: twice as many as the web process has database connections. */
+/** Number of simultaneous requests that wait for the server: twice the web process's database connections. */
 export const WAITING_REQUEST_COUNT = 24
 
-/** Milliseconds in which a page answers that does not need the silent service. */
+/** Time in milliseconds within which a page must respond if it does not need the silent service. */
 const PAGE_TIMEOUT_MS = 1_000
 
-/** A service that accepts connections and never answers. */
+/** Starts a service that accepts connections and never responds. */
 export async function startSilentServer() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -21,7 +21,7 @@ export async function startSilentServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connectionCount: () => sockets.size,
-    /** Ends all connections, so that requests that wait fail now. */
+    /** Closes all connections, so that waiting requests fail now. */
     stop() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -30,10 +30,10 @@ export async function startSilentServer() {
 }
 
 /**
- * Asserts that requests that wait for a silent service do not stop other pages. Returns the statuses of the
- * requests once the service has gone.
- * @param request sends the request of this number
- * @param page reads a page that does not need the service
+ * Asserts that requests waiting for a silent service do not block other pages. Returns the statuses of
+ * these requests after the service has stopped.
+ * @param request sends the request with this index
+ * @param page loads a page that does not need the service
  */
 export async function assertPagesAnswerMeanwhile(
   service: Awaited<ReturnType<typeof startSilentServer>>,
@@ -42,7 +42,7 @@ export async function assertPagesAnswerMeanwhile(
 ): Promise<number[]> {
   const requests = Array.from({ length: WAITING_REQUEST_COUNT }, (_one, index) => request(index))
   await eventually(() => assert.ok(service.connectionCount() > 0), 5_000)
-  // Time for all of them to take what they take.
+  // Gives all requests time to acquire the resources that they hold while waiting.
   await new Promise((resolve) => setTimeout(resolve, 300))
   const began = performance.now()
   const { status } = await page()

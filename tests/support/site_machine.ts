@@ -8,10 +8,8 @@ import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { ensureProjectFolder, writeNewFile } from '#projects/machine/project_folder'
 import { applySite } from '#projects/virtual_host/apply_site'
 import { renderSite } from '#projects/virtual_host/render_site'
-import {
-  parseVirtualHostInput,
-  siteFileName,
-} from '#projects/virtual_host/parse_virtual_host_input'
+import { virtualHostValidator } from '#projects/validators/virtual_host'
+import { siteFileName } from '#projects/virtual_host/virtual_host_types'
 import type { ProjectView } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
@@ -24,48 +22,50 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 
-/** A customer with a real instance, used by the calls that the console's forms make. */
+/** A customer's real instance, controlled through the same requests as the console's forms. */
 export interface SiteMachine {
   system: string
   incus: Incus
   customer: Person
   visitor: Visitor
   instance: ServerInstance
-  /** Whether the instance reaches the registries of packages. */
+  /** Whether the instance reaches the package registries. */
   reached: { debian: boolean; npm: boolean }
-  /** A command on the instance, for what a test has to look at there. */
+  /** Runs a command on the instance as root. */
   inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>
-  /** Waits until all of it is up; returns its address. */
+  /** Waits until the instance is fully up. Returns its address. */
   isUp(): Promise<string>
-  /** A call that begins work, and that work; throws where the call is refused. */
+  /**
+   * Sends a request that starts an operation. Returns the operation.
+   * @throws if the request is rejected
+   */
   call(path: string, body: object): Promise<{ id: number; operation: Operation }>
-  /** As `call`; throws where the work fails. */
+  /** Same as `call`, but throws if the operation fails. */
   works(path: string, body: object): Promise<number>
-  /** Makes a project whose name and path are one; returns its id. */
+  /** Creates a project whose name is also its path. Returns its id. */
   store(stack: string, path: string): Promise<number>
-  /** Puts files into a project's folder by the upload of the file manager, over what is there. */
+  /** Uploads files into a project's folder through the file manager. Overwrites existing files. */
   upload(path: string, files: Record<string, string>): Promise<void>
-  /** Where the project's page says that visitors reach it. */
+  /** Returns the address of the site that the project's page shows. */
   addressOf(id: number): Promise<string>
   close(): Promise<void>
 }
 
-/** What an instance of this process has reached once, all of them reach. */
+/** Shared by all instances of this process: a registry reached once is reachable for all. */
 const reachableRegistries = { debian: false, npm: false }
 
-/** The fields of the virtual host form. */
 export function virtualHostFields(more: object): object {
   return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
 }
 
-/** Serves a text at a domain of an instance, with a site like that of a project. */
+/** Serves a text at a domain of an instance, as the site of a project would be. */
 export async function serveTextSite(
   machine: Machine,
   subdomain: string,
   text: string
 ): Promise<void> {
-  const host = parseVirtualHostInput(
-    virtualHostFields({ url_type: 'subdomain', subdomain }) as Sent
+  const host = await virtualHostValidator.validate(
+    virtualHostFields({ url_type: 'subdomain', subdomain })
   )
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
   await ensureProjectFolder(machine, subdomain)
@@ -74,9 +74,7 @@ export async function serveTextSite(
   await applySite(machine, { file, replaces: null })
 }
 
-type Sent = Record<string, unknown>
-
-/** An address of this machine that the kernel forwards for, as on a rented host. */
+/** Returns an address of this machine for which the kernel forwards ports, as on a rented server. */
 function ownAddress(): string {
   const all = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
     /incus|lxc|docker|^br/.test(name) ? [] : (list ?? [])
@@ -84,7 +82,7 @@ function ownAddress(): string {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 }
 
-/** Makes them: a running instance of two processors, with what registries need to be reached. */
+/** Creates a customer and a running instance with two CPUs, prepared to reach the package registries. */
 export async function startSiteMachine(
   socket: string,
   { memory = '2GiB', disk = '6GiB' } = {}
@@ -123,12 +121,12 @@ export async function startSiteMachine(
   }
   await (await incus.instances.create(wanted)).wait(120)
   const privateIp = await isUp()
-  // The kernel forwards to addresses that stay, as those of provisioned instances do.
+  // Port forwarding needs a static address, as provisioned instances have.
   const eth0 = { ...profile.devices.eth0!, 'ipv4.address': privateIp }
   await incus.instances.patch(system, { devices: { eth0 } })
-  // Packages need not survive a power cut here; waiting for the disk is most of installing them.
+  // These packages need not survive a power cut. Waiting for fsync takes most of the installation time.
   await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
-  // Where certificates of registries are signed by an authority of the machine's own, npm is told.
+  // If a proxy with its own certificate authority intercepts the registries, npm must trust that authority.
   const authorities = process.env.NODE_EXTRA_CA_CERTS
   if (authorities && existsSync(authorities)) {
     const file = '/usr/local/share/authorities.pem'

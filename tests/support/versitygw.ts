@@ -7,12 +7,12 @@ import { existsSync } from 'node:fs'
 
 const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
 const VERSITYGW_VERSION = 'v1.8.0'
-/** Kept from run to run, since building takes minutes. */
+/** Cached between runs, because building takes minutes. */
 const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
 /**
- * Versity's gateway, an S3 server over a folder, built from its sources by Go. Throws with the reason where it
- * cannot be had.
+ * Returns the path of Versity's gateway, an S3 server over a folder. Go builds it from source.
+ * @throws with the reason if it cannot be built
  */
 export async function ensureVersitygw(): Promise<string> {
   if (existsSync(CACHE_PATH)) return CACHE_PATH
@@ -20,7 +20,7 @@ export async function ensureVersitygw(): Promise<string> {
   return CACHE_PATH
 }
 
-/** A gateway of a test's own over `folder`, whose folders are its buckets. */
+/** Starts a gateway for one test over `folder`. The subfolders are the buckets. */
 export async function startVersitygw(folder: string, key: { id: string; secret: string }) {
   const program = await ensureVersitygw()
   const port = await findFreePort()

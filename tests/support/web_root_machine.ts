@@ -1,26 +1,26 @@
 import type { ServerInstance } from '#instances/public'
 import type { Person } from '#identity/public'
-import { webRoot } from '#guest/machine/public_without_database'
+import { webRoot } from '#guest/engine'
 import { makeInstanceAt } from '#guest/tests/instances'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A machine with a web root: a real sshd on this computer, in a folder of its own. */
+/** A real sshd on this computer that replaces an instance with a web root. */
 export interface WebRootMachine {
   sshd: TestSshd
-  /** The web root, on this computer. */
   root: string
-  /** Beside the web root: what nobody may reach. */
+  /** A folder next to the web root that customers must not reach. */
   outside: string
-  /** An active instance of a customer that leads to it. */
+  /** Creates an active instance of a customer that connects to this sshd. */
   instanceOf(customer: Person): Promise<ServerInstance>
   stop(): Promise<void>
 }
 
 /**
- * Starts it; every web root of this process is there until `stop`.
- * @param settings of its sshd; whoever runs the tests may have a slow start-up file at home
+ * Starts the sshd. Until `stop`, all instances in this process use this web root.
+ * @param settings lines of sshd_config. The default HOME avoids the tester's own, possibly slow, shell
+ * start-up file.
  */
 export async function startWebRootMachine(
   settings = ['SetEnv HOME=/nonexistent']

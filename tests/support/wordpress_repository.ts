@@ -1,14 +1,14 @@
 import type { SiteMachine } from '#tests/support/site_machine'
 
-/** The version of WordPress that the repository offers. */
+/** The WordPress version that the fake repository offers as an update. */
 export const OFFERED_VERSION = '6.99.1'
 
-/** An address of AS112, which serves no web pages. WordPress downloads nothing from private or reserved addresses. */
+/** An AS112 address, which serves no websites. WordPress downloads nothing from private or reserved ones. */
 const REPOSITORY_ADDRESS = '192.31.196.80'
 
 /**
  * Serves api.wordpress.org inside an instance, with an update of WordPress, a plugin and a theme. WordPress
- * itself is unchanged and resolves the name as usual.
+ * itself is not modified and resolves the name through DNS.
  */
 export async function serveWordpressRepository(
   machine: Pick<SiteMachine, 'incus' | 'system' | 'inside'>
@@ -26,12 +26,12 @@ export async function serveWordpressRepository(
   if (made.exitCode !== 0) throw new Error(made.errors)
 }
 
-/** Makes wordpress.org unreachable, as with some providers. */
+/** Makes api.wordpress.org unreachable, as some providers do. */
 export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>): Promise<void> {
   await inside('sh', '-c', "echo '127.0.0.1 api.wordpress.org' >> /etc/hosts")
 }
 
-/** Arguments: address, offered version of WordPress. */
+/** Arguments: IP address, offered WordPress version. */
 const MAKE_REPOSITORY_SCRIPT = String.raw`set -eu
 root=/srv/repository
 rm -rf "$root"
@@ -72,7 +72,7 @@ echo "$1 api.wordpress.org" >> /etc/hosts
 a2ensite -q repository
 apache2ctl graceful`
 
-/** The parts of https://codex.wordpress.org/WordPress.org_API that WordPress reads. */
+/** Implements the parts of https://codex.wordpress.org/WordPress.org_API that WordPress uses. */
 const REPOSITORY_PHP = String.raw`<?php
 require __DIR__ . '/offered.php';
 $path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );

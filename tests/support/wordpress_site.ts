@@ -2,10 +2,9 @@ import { OFFERED_VERSION } from '#tests/support/wordpress_repository'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** Time to download, unpack and replace some 3,000 files on a busy machine. */
+/** Time to download, unpack and replace about 3,000 files on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000
 
-/** Signs in through the login form. */
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
   await page.goto('/wp-login.php')
   await page.getByLabel('Username or Email Address').fill(user)
@@ -14,7 +13,7 @@ export async function signInToWordpress(page: Page, user: string, password: stri
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** Writes a post with a picture in the editor, publishes it, and returns its address. */
+/** Writes a post with a picture in the editor and publishes it. Returns its URL. */
 export async function publishPost(page: Page, title: string): Promise<string> {
   await page.goto('/wp-admin/post-new.php')
   const welcome = page.getByRole('dialog')
@@ -37,18 +36,18 @@ export async function publishPost(page: Page, title: string): Promise<string> {
   return (await link.getAttribute('href'))!
 }
 
-/** Installs and activates a plugin of the repository. */
+/** Installs and activates a plugin from the fake repository. */
 export async function installPlugin(page: Page): Promise<void> {
   await page.goto('/wp-admin/plugin-install.php?s=berth&tab=search&type=term')
   const card = page.locator('.plugin-card-berth-plugin')
   await card.getByLabel(/^Install Berth Plugin/).click()
   await card.getByLabel(/^Activate Berth Plugin/).click()
-  // Without its script, the button leads to another page.
+  // The plugin list works by JavaScript. Without it, the button opens another page.
   const done = page.getByText('Plugin activated.').or(card.getByText('Active', { exact: true }))
   await done.first().waitFor()
 }
 
-/** Installs a theme of the repository and switches to it. */
+/** Installs a theme from the fake repository and switches to it. */
 export async function installTheme(page: Page): Promise<void> {
   await page.goto('/wp-admin/theme-install.php?search=berth')
   const theme = page.locator('.theme').filter({ hasText: 'Berth Theme' })
@@ -58,7 +57,6 @@ export async function installTheme(page: Page): Promise<void> {
   await page.getByText('New theme activated.').waitFor()
 }
 
-/** Updates WordPress itself to the version of the repository. */
 export async function updateCore(page: Page): Promise<void> {
   await page.goto('/wp-admin/update-core.php?force-check=1')
   await page
@@ -68,7 +66,7 @@ export async function updateCore(page: Page): Promise<void> {
   await page.waitForURL(/\/wp-admin\/about\.php/, { timeout: UPDATE_TIMEOUT_MS })
 }
 
-/** A red square of 8 by 8, as PNG. */
+/** Returns a PNG of a red square, 8 by 8 pixels. */
 function redPicture(): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

@@ -2,7 +2,7 @@ import Operation from '#core/models/operation'
 import { OperationRunner } from '#core/operations/runner'
 import env from '#start/env'
 
-/** Runs operations in this process, as the worker does; returns how to stop. */
+/** Runs operations in this process, as the worker does. Returns a function that stops it. */
 export async function startWorker(): Promise<() => Promise<void>> {
   await failLeftoverOperations()
   const runner = new OperationRunner()
@@ -11,8 +11,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Gives up what other tests ordered and never ran: a worker would take it up, and with it the room
- * that a test counts on.
+ * Fails operations that other tests left behind. A worker would run them and use the resources that a test
+ * expects to be free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()
@@ -20,7 +20,10 @@ export async function failLeftoverOperations(): Promise<void> {
     .update({ status: 'failed', error: 'Given up by another test' })
 }
 
-/** Has this process take itself for the worker of a machine whose Incus is behind a socket; returns how to undo it. */
+/**
+ * Makes this process act as the worker of the machine whose Incus listens on a socket. Returns an undo
+ * function.
+ */
 export function actAsWorker(socketPath: string): () => void {
   const { BERTH_ROLE: role, INCUS_SOCKET: socket } = process.env
   process.env.BERTH_ROLE = 'worker'
@@ -28,7 +31,7 @@ export function actAsWorker(socketPath: string): () => void {
   return () => {
     process.env.BERTH_ROLE = role
     env.set('INCUS_SOCKET' as never, socket as never)
-    // What is set to nothing would be the word "undefined" to the next test.
+    // Assigning `undefined` to `process.env` would store the text "undefined" for later tests.
     if (socket === undefined) delete process.env.INCUS_SOCKET
   }
 }

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A worker as a process of its own, with its operations and schedules. */
+/** A separate worker process that runs operations and schedules. */
 export interface WorkerProcess {
   alive(): boolean
-  /** Ends it at once, as a crash does; resolves when it is gone. */
+  /** Kills the process (SIGKILL). Resolves when it has exited. */
   kill(): Promise<void>
 }
 
-/** From the build, which starts in a fraction of the time that the sources take. */
+/** Starts a worker from the build, which starts much faster than the sources. */
 export function spawnWorker(
-  /** Added to its environment, and who is told each line of its log. */
+  /** `change` is added to the environment. `onLine` receives each line of the log. */
   { change = {}, onLine }: { change?: NodeJS.ProcessEnv; onLine?: (line: string) => void } = {}
 ): WorkerProcess {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'worker'], {

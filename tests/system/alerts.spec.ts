@@ -89,7 +89,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       await rm(folder, { recursive: true })
     })
     const stop = await serveProcessMetrics({ role, version: '1', folder })
-    // Seen a minute ago, and never again.
+    // The process reported a minute ago and never again.
     await recordProcessReports(new Date(Date.now() - 60_000))
     await stop()
     await recordProcessReports()
@@ -120,7 +120,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const words = new RegExp(`${title}: The mast is gone`)
     await watch.seesArrive('core.stuck', id, words, end)
 
-    // Nobody runs work here: others' that waits is not of this test.
+    // No worker runs here. Operations queued by other tests must not count.
     await Operation.query().where('status', 'queued').update({ status: 'failed' })
     const waiting = await start()
     const due = new Date(Date.now() - 20 * 60_000)
@@ -206,7 +206,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     await sendMail({ to: 'late@example.com', subject: 'Your bill', text: 'Nothing is due.' })
     await waiting().update({ created_at: new Date(Date.now() - 45 * 60_000) })
     const words = /\d+ console emails wait for the mail service, the oldest for 45 minutes/
-    // Those that tell of it wait, too.
+    // The emails about this alert wait in the outbox as well.
     await watch.seesArrive('core.outbox', 'outbox', words, isOver)
   })
 

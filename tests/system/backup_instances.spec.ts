@@ -5,10 +5,12 @@ import Backup from '#backups/models/backup'
 import { saveTargetStatus, saveBackupSettings } from '#backups/backup_settings'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { type HostInstance, incusClientFor } from '#hosts/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
-import { connectToActiveInstance, type ServerInstance } from '#instances/public'
+import type { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { requestBackupJob } from '#packages/backup/client'
@@ -111,7 +113,7 @@ test.group('Backup of instances', (group) => {
       [['done', kept.systemId]]
     )
     assert.isAbove(rows[0].bytes!, 50_000_000)
-    // Of today: nothing is done again.
+    // Today's backup exists, so a second run does nothing.
     await backUpInstances({ reportProgress: async () => {}, signal })
     assert.lengthOf(await Backup.query().where('kind', 'instance'), 1)
 

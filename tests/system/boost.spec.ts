@@ -5,8 +5,9 @@ import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { watchdogContainerName } from '#hosts/installation_identity'
-import { incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import { incusClientFor } from '#hosts/engine'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
@@ -59,7 +60,7 @@ test.group('Build Mode on a real Incus', (group) => {
   })
   group.teardown(() => restore())
 
-  /** The processors and bytes that Incus has on record, and those that programs inside see. */
+  /** Returns the limits recorded in Incus, and the CPUs and memory that programs in the instance see. */
   async function limits() {
     const { config } = await incus.instances.get(instance.systemId!)
     const machine = await connectToActiveInstance(instance)
@@ -91,7 +92,7 @@ test.group('Build Mode on a real Incus', (group) => {
 
     await worker.kill()
     worker = undefined
-    // Its own program is killed as well; the quarter of an hour is over now.
+    // Also kill the watchdog's program, and set the end of the boost (15 minutes) to now.
     await incus.instances.exec(watchdog, ['pkill', '-9', 'node'], { timeout: 60 })
     const config = { 'user.berth.boost.until': String(Date.now()) }
     await incus.instances.patch(instance.systemId!, { config })

@@ -23,7 +23,7 @@ import { dirname, join } from 'node:path'
 
 const socket = process.env.INCUS_SOCKET
 
-/** Commands that are run as they stand by another test, which takes them from the documentation. */
+/** Documented commands that another test runs unchanged (`documentedCommand`). */
 const elsewhere: Record<string, string> = {
   'berth install': 'tests/system/service.spec.ts',
   'berth status': 'tests/system/service.spec.ts',
@@ -41,7 +41,7 @@ const elsewhere: Record<string, string> = {
   'apt purge berth': 'tests/system/service.spec.ts',
 }
 
-/** Commands that no test runs as they stand, and why. Whoever adds one says why here. */
+/** Documented commands that no test runs unchanged, each with its reason. New entries need a reason, too. */
 const notRun: Record<string, string> = {
   './berth test': 'runs this test',
   './berth up': 'stays in the foreground; tests/system/privileges_systemd.spec.ts starts it',
@@ -66,10 +66,10 @@ const notRun: Record<string, string> = {
   'journalctl -u incus -n 100': 'needs the Incus of systemd',
   'systemctl restart incus': 'needs the Incus of systemd',
 }
-/** Files whose blocks another test runs as they stand. */
+/** Files whose code blocks another test runs unchanged. */
 const byFile: Record<string, string> = { 'docs/guides/mail.md': 'tests/browser/mail.spec.ts' }
 
-/** A text with what stands for something else in it, whole words, put in. */
+/** Replaces whole words of a text. */
 function filled(text: string, words: Record<string, string>): string {
   return Object.entries(words).reduce(
     (all, [word, by]) =>
@@ -78,7 +78,7 @@ function filled(text: string, words: Record<string, string>): string {
   )
 }
 
-/** The documentation is what people do at night: nothing in it may be wrong. */
+/** People follow the documentation in emergencies, so every command in it must work. */
 test.group('Commands of the documentation', (group) => {
   const ran = new Set<string>()
   let blocks: CodeBlock[]
@@ -88,14 +88,14 @@ test.group('Commands of the documentation', (group) => {
   group.setup(async () => {
     blocks = await readAllCodeBlocks()
     folder = await mkdtemp(join(tmpdir(), 'berth-documented-'))
-    // Databases are another user's.
+    // The databases run as another user, who must be able to traverse this folder.
     await chmod(folder, 0o711)
     return () => rm(folder, { recursive: true, force: true })
   })
 
   /**
-   * Runs, one after the other in one shell, what blocks say and no list here excepts.
-   * @param words what stands for something else there, with what it stands for
+   * Runs the commands of the blocks one after the other in one shell, except those listed above.
+   * @param words replaces placeholders of the documentation, for example `<key>`
    */
   async function runAll(
     chosen: CodeBlock[],
@@ -122,7 +122,7 @@ test.group('Commands of the documentation', (group) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)
     const words = {
-      // Here it is served without TLS.
+      // The test service has no TLS.
       'use_https = True': 'use_https = False',
       'https://vault.example.com': service.url,
       'vault.example.com': new URL(service.url).host,
@@ -174,7 +174,7 @@ test.group('Commands of the documentation', (group) => {
       '/mnt/backup': ground.target.place,
       BACKUP_KEY: backupKey,
     }
-    // Where the machine is, its secrets gone.
+    // A machine that is still there but has lost its secrets.
     const lost = of('docs/runbooks/lost_key.md')
     const here = join(folder, '.berth')
     await mkdir(here)
@@ -185,7 +185,7 @@ test.group('Commands of the documentation', (group) => {
     const secrets = await readFile(join(here, 'secrets.json'), 'utf8')
     assert.deepEqual(JSON.parse(secrets), ground.home.secrets)
 
-    // Where nothing is, and then where something is that is to go.
+    // Restores into an empty home, then replaces its data.
     const bare = join(folder, 'bare')
     const env = { BERTH_HOME: bare, BACKUP_KEY: backupKey, DATABASE_URL: '' }
     const listed = await runAll(of('docs/runbooks/restore.md'), { words, env })

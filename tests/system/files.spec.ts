@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs'
 const BYTES_PER_MIB = 1024 ** 2
 const WEB_ROOT = '/var/www/public_html'
 const DISK_FULL_PATTERN = /^The disk of this server instance is full\. Nothing was changed/
-/** A repository, an app as npm makes it, a tree as Composer unpacks it. */
+/** Creates a Git repository, an app with npm packages, and a folder as Composer unpacks it. */
 const MADE_BY_ROOT_SCRIPT = `git init -q -b main repo
 cd repo
 git config user.name root && git config user.email root@example.com
@@ -23,7 +23,7 @@ echo '{"name":"local","version":"1.0.0"}' > local/package.json
 npm install --offline --no-audit --no-fund ./local > /dev/null
 cd ..
 mkdir -p vendor/one/src && echo '<?php' > vendor/one/src/a.php && echo '<?php' > vendor/autoload.php`
-/** What a tree may hold to lead somebody astray who repairs it as root. */
+/** Creates a folder with links that could mislead a repair by root into changing files elsewhere. */
 const HOSTILE_TREE_SCRIPT = `mkdir -p trap uploads && ln -s /etc trap/etc && ln -s /etc/shadow trap/shadow
 ln -s / trap/root && ln /usr/bin/less trap/less && echo 1 > secret && chmod 600 secret
 echo 1 > uploads/photo.jpg && chown -R www-data: uploads`
@@ -52,7 +52,7 @@ for (const type of ['regular', 'shared'] as const) {
     const inRoot = async () =>
       (await site.sh(`ls -A ${WEB_ROOT}`)).split('\n').filter(Boolean).sort()
 
-    /** As a customer types it: the terminal's own command and shell. */
+    /** Runs lines as a customer types them: with the terminal's own command and shell. */
     const asRootInTerminal = (lines: string) =>
       site.asRoot(rootShellCommand(WEB_ROOT), { stdin: `set -e\n${lines}\n` })
     const asOwner = (line: string) =>
@@ -77,7 +77,7 @@ for (const type of ['regular', 'shared'] as const) {
       await asOwner(
         'cd repo && echo 2 > mine && git add . && git -c user.name=b -c user.email=b@b commit -qm mine'
       )
-      // Root's own git does not mind the owner's commits.
+      // Git as root accepts commits made by the owner.
       await asRootInTerminal('cd repo && git status --short && git log -1 --format=%s')
       await asOwner('cd app && npm install --offline --no-audit --no-fund ./local')
       assert.include(await site.sh(`cat ${WEB_ROOT}/app/package.json`), 'local')
@@ -91,7 +91,7 @@ for (const type of ['regular', 'shared'] as const) {
       visitor = await signIn(customer)
       return () => orders.end()
     })
-    // The last test leaves no machine to tidy.
+    // Cleans up before each test, not after: the last test kills the instance.
     group.each.setup(async () => {
       await site.sh(`rm -rf ${WEB_ROOT}/* /var/ballast`)
     })
@@ -108,7 +108,7 @@ for (const type of ['regular', 'shared'] as const) {
           assert.equal(status, 507, message)
           assert.match(message, DISK_FULL_PATTERN)
         }
-        // Far more than any buffer between holds.
+        // Much more than all buffers on the way can hold.
         const { status } = await upload('data.bin', randomBytes(64 * BYTES_PER_MIB))
         assert.equal(status, 507)
       }
@@ -120,7 +120,7 @@ for (const type of ['regular', 'shared'] as const) {
       assert.equal(await site.sh(`stat -c %s ${WEB_ROOT}/data.bin`), String(content.length))
     })
 
-    /** Begins a download that is too large for what sends it to come to its end by itself. */
+    /** Starts a download that is too large to be sent completely. */
     const download = async (address: string) => {
       await site.sh(`truncate -s 1T ${WEB_ROOT}/large.bin`)
       const leaving = new AbortController()
@@ -175,7 +175,7 @@ for (const type of ['regular', 'shared'] as const) {
       request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(() => site.sh('pgrep -x dd'))
       await site.sh('pkill -KILL -x dd')
-      // Nothing more is sent: the answer does not wait for the sender.
+      // The client sends nothing more: the server responds without waiting for the rest of the upload.
       assert.equal((await answer).status, 409)
       request.on('error', () => {}).destroy()
       await eventually(async () => assert.deepEqual(await inRoot(), []))
@@ -203,12 +203,12 @@ for (const type of ['regular', 'shared'] as const) {
       assert.equal(fixed.status, 200, fixed.text)
       assert.isAbove(Number(fixed.json.data!.changed), 10)
       assert.equal(await site.sh(OUTSIDE_STATE_SCRIPT), before)
-      // PHP still owns its uploads, and they can be deleted all the same.
+      // The uploads folder still belongs to PHP's user, but customers can delete it.
       assert.equal(await site.sh(`stat -c %U ${WEB_ROOT}/uploads/photo.jpg`), 'www-data')
       const gone = await visitor.post(at('/delete'), { type: 'folder', path: 'uploads' })
       assert.equal(gone.status, 200, gone.text)
       await worksAsOwner(assert)
-      // From now on it stays so.
+      // After the repair, the owner can also delete files that root creates later.
       await asRootInTerminal('mkdir -p later/deep && echo 1 > later/deep/file')
       const later = await visitor.post(at('/delete'), { type: 'folder', path: 'later' })
       assert.equal(later.status, 200, later.text)

@@ -38,7 +38,7 @@ test.group('A real Incus that is full', (group) => {
   group.each.timeout(280_000)
   group.setup(async () => {
     stops.push(await disableOtherHosts())
-    // Less than the image takes, and one address.
+    // The pool is smaller than the image needs, and the subnet has one free address.
     small = await startSecondIncus({ poolSize: 400 * BYTES_PER_MIB, prefix: 30 })
     stops.push(() => small.stop())
     const first = Incus.local(socket)
@@ -46,7 +46,8 @@ test.group('A real Incus that is full', (group) => {
     await (await first.images.sendTo(small.incus.images, image)).wait(280)
     await first.close()
     await small.incus.images.setAlias(BASE_IMAGE, image.fingerprint)
-    // As if the disk had been filled by somebody else since it was measured.
+    // The recorded disk size is larger than the real one, as if something else had filled the disk since it
+    // was measured.
     host = await createHost(small.socket, { diskTotal: 100 * 1024 * BYTES_PER_MIB })
     stops.push(() => retireHosts(host))
     customer = await actorOf(await makeCustomer())
@@ -75,7 +76,7 @@ test.group('A real Incus that is full', (group) => {
     db.from('port_leases').where('server_instance_id', id).select('port')
 
   test('says so, leaks nothing, and goes on once there is room', async ({ assert }) => {
-    // No room on the disk.
+    // The disk is full.
     const { instance: first, operation } = await order()
     const failed = await ended(operation)
     assert.equal(failed.status, 'failed')
@@ -89,7 +90,7 @@ test.group('A real Incus that is full', (group) => {
     assert.deepEqual(await containers(), [])
     assert.lengthOf(await leases(first), 0)
 
-    // Room is made, and the same order succeeds.
+    // After the pool has grown, the same order succeeds.
     await small.incus.storagePools.patch(host.storagePool!, {
       config: { size: `${6 * 1024 * BYTES_PER_MIB}B` },
     })
@@ -97,7 +98,7 @@ test.group('A real Incus that is full', (group) => {
     assert.equal(again.status, 'done', again.error ?? '')
     assert.deepEqual(await containers(), [(await first.refresh()).systemId!])
 
-    // No address is left.
+    // No IP address is free.
     const { instance: second, operation: next } = await order()
     const refused = await ended(next)
     assert.equal(
@@ -110,7 +111,7 @@ test.group('A real Incus that is full', (group) => {
     assert.deepEqual(await containers(), [first.systemId!])
     assert.lengthOf(await leases(second), 0)
 
-    // What is deleted gives its address back.
+    // Deleting an instance frees its address.
     assert.equal((await ended(await deleteInstance(customer, first.id))).status, 'done')
     const now = await ended(await retryProvisioning(customer, second.id))
     assert.equal(now.status, 'done', now.error ?? '')

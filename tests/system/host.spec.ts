@@ -10,7 +10,7 @@ import { nicWithFreeAddress } from '../support/nic_with_free_address.js'
 const socket = process.env.INCUS_SOCKET
 const IMAGE_ALIAS = 'berth-base'
 
-/** Asks until it is so; fails after a minute. */
+/** Polls until the condition holds; fails after a minute. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await isSo())) {
@@ -37,7 +37,7 @@ test.group('Host | an instance of the base image', (group) => {
     const { exitCode, stdout, stderr } = await incus.instances.exec(instance, argv, { timeout: 60 })
     return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
   }
-  /** Can a TCP connection be made from inside? */
+  /** Returns whether a TCP connection can be opened from inside the instance. */
   const reaches = async (address: string, port: number) => {
     const script =
       'const [host, port] = process.argv.slice(1);' +
@@ -105,7 +105,7 @@ test.group('Host | an instance of the base image', (group) => {
   })
 
   test('takes no more disk than it may', async ({ assert }) => {
-    // Asking for room is refused as writing is, without keeping the disk busy for half a minute.
+    // `fallocate` meets the same quota as writing, without half a minute of disk load.
     const file = '/root/too-large'
     const taken = await run(name, 'fallocate', '-l', '4GiB', file)
     assert.notEqual(taken.exitCode, 0)
@@ -113,7 +113,7 @@ test.group('Host | an instance of the base image', (group) => {
     const fits = await run(name, 'fallocate', '-l', '100MiB', '/root/fits')
     assert.equal(fits.exitCode, 0, fits.errors)
     await run(name, 'rm', '-f', file, '/root/fits')
-    // btrfs gives the room back a moment later.
+    // btrfs frees the space a moment later.
     await until('there is room again', async () => {
       const again = await run(name, 'dd', 'if=/dev/zero', 'of=/root/fits', 'bs=1M', 'count=1')
       return again.exitCode === 0
@@ -157,7 +157,7 @@ test.group('Host | an instance of the base image', (group) => {
     const neighbours = await addressOf(neighbour)
     assert.isTrue(await reaches('127.0.0.1', 80))
     assert.isFalse(await reaches(neighbours, 22))
-    // Not through the gateway either, for whoever changes the routes of his instance.
+    // Root in the instance cannot reach a neighbour through the gateway either, by changing routes.
     const { network } = (await incus.profiles.get('default')).devices.eth0!
     const gateway = (await incus.networks.get(network!)).config['ipv4.address']!.split('/')[0]!
     await run(name, 'ip', 'route', 'replace', `${neighbours}/32`, 'via', gateway)

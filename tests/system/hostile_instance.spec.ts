@@ -12,8 +12,10 @@ import {
   LIST_WRITABLE_FILES_COMMAND,
 } from '#hosts/containment/attack_programs'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
-import { type HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -34,7 +36,7 @@ import { existsSync } from 'node:fs'
 const socket = process.env.INCUS_SOCKET
 const BYTES_PER_MIB = 1024 ** 2
 const MEMORY_BYTES = 256 * BYTES_PER_MIB
-/** What the smallest instance may have at once. */
+/** The process limit of the smallest instance. */
 const MAX_PROCESSES = 512
 
 test.group('A hostile instance on a real Incus', (group) => {
@@ -96,7 +98,10 @@ test.group('A hostile instance on a real Incus', (group) => {
     pages: number[]
   }
 
-  /** Milliseconds of what a neighbour and the console answer; anything but an answer throws. */
+  /**
+   * Measures response times of a neighbour and of the console, in milliseconds.
+   * @throws if one of them does not respond correctly
+   */
   async function measure(): Promise<Figures> {
     const figures: Figures = { echo: [], pages: [] }
     const machine = await connectToActiveInstance(neighbour)
@@ -117,7 +122,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     return done
   }
 
-  /** Shown only: how fast is for `./berth bench hostile`. */
+  /** Prints the response times for information only. `./berth bench hostile` measures performance. */
   function print(when: string, { echo, pages }: Figures) {
     const worst = (numbers: number[]) => `${Math.round(Math.max(...numbers))} ms`
     process.stdout.write(`    ${when}: echo <= ${worst(echo)}, pages <= ${worst(pages)}\n`)
@@ -129,7 +134,7 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   const stateOf = ({ systemId }: ServerInstance) => incus.instances.state(systemId!)
 
-  /** As its owner does in the console: no way in is needed. */
+  /** Restarts the hostile instance through the console, which needs no access to the instance. */
   async function getOut() {
     await run(await changePower(customer, hostile.id, 'restart'))
     assertActive(await hostile.refresh())
@@ -185,7 +190,8 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert.equal(ran.exitCode, 1, 'EPERM')
     }
 
-    // An instance that started before the filter was set still can, and staff see that it needs a restart.
+    // An instance that started before the filter was set can still create subvolumes. Staff see that it
+    // needs a restart.
     const { systemId } = hostile
     await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
     const power = async (action: 'stop' | 'start') =>
@@ -259,7 +265,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       print(attack, during)
       assert.lengthOf(during.echo, calm.echo.length)
 
-      // It holds no more than its own, and its neighbour has what it was promised.
+      // The hostile instance stays within its limits, and the neighbour gets its promised resources.
       const { processes, memory, disk } = await stateOf(hostile)
       assert.isAtMost(processes, MAX_PROCESSES)
       assert.isAtMost(memory.usage, MEMORY_BYTES)
@@ -285,7 +291,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }) => {
     for (let round = 1; round <= 2; round++) {
       const machine = await connectToActiveInstance(hostile)
-      // Small files as well: they take what is left of the room for names and trees.
+      // Also fill the disk with small files: they use the remaining metadata space.
       const fill = `cat /dev/zero > /root/filled; sync
         for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
       await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 300_000 })

@@ -88,7 +88,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     }
   })
 
-  /** The status and the words of an answer. */
+  /** Sends a request to the broker's socket. Resolves to the status and the body of the response. */
   function ask(
     client: 'web' | 'gateway',
     method: string,
@@ -244,7 +244,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     await incus.instances.patch(instance.systemId!, { config: { 'security.privileged': 'true' } })
     try {
       const through = Incus.local(socketOf('web'))
-      // What is known of an instance is asked again after some seconds.
+      // The broker caches an instance's details for some seconds.
       await eventually(async () => {
         const failure = await through.instances.exec(instance.systemId!, ['id']).then(
           () => null,

@@ -3,8 +3,10 @@ import { changePower, deleteInstance } from '#instances/actions/instance_lifecyc
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { type InstanceUpdate, updateInstance } from '#instances/actions/update_instance'
-import { type HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { AppError } from '#core/app_error'
@@ -19,7 +21,7 @@ import { type AddressInfo, createServer } from 'node:net'
 
 const socket = process.env.INCUS_SOCKET
 
-/** A service that never ends by itself, so that no clean shutdown does. */
+/** A systemd service that never stops, so that a clean shutdown never finishes. */
 const STUBBORN_UNIT = `[Unit]
 Description=Does not end
 [Service]
@@ -83,7 +85,7 @@ test.group('Changes of a real instance', (group) => {
     assert.isNull(await updateInstance(staff, instance.id, { ip, ports }))
     await instance.refresh()
     assert.deepEqual(instance.ports, ports)
-    // The next command goes by the new port.
+    // The next command connects to the new port.
     const machine = await connectToActiveInstance(instance)
     assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
 
@@ -120,7 +122,7 @@ test.group('Changes of a real instance', (group) => {
     assert.equal((await machine.exec(['systemctl', 'start', 'stubborn'], root)).code, 0)
     const silence = ['systemctl', 'stop', 'ssh.socket', 'ssh.service']
     await incusClientFor(host).instances.exec(instance.systemId!, silence)
-    // Connections that are open already would still do.
+    // Open SSH connections would otherwise still work.
     await incusClientFor(host).instances.exec(instance.systemId!, ['pkill', '-9', 'sshd'])
 
     const { id } = await changePower(customer, instance.id, 'restart')

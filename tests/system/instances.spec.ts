@@ -5,8 +5,10 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
-import { type HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import type { InstanceType } from '#catalog/models/server_package'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
@@ -47,7 +49,7 @@ test.group('Server instances on a real Incus', (group) => {
     customer = await actorOf(await makeCustomer())
   })
   group.teardown(() => restore())
-  // A second try needs the room that a first one took.
+  // Deletes the test's instances, so that a retry has room for its own.
   group.each.teardown(async () => {
     for (const instance of made.splice(0)) {
       await instance.refresh()
@@ -91,7 +93,7 @@ test.group('Server instances on a real Incus', (group) => {
     const first = await order('regular')
     assert.equal(first.status, 'active')
 
-    // The key lets in, the limits and the name are what was ordered.
+    // The key is accepted, and the name and limits are as ordered.
     assert.equal((await told(first, 'sudo', '-n', 'id', '-u')).output, '0')
     assert.equal((await told(first, 'hostname')).output, first.name)
     assert.equal((await told(first, 'nproc')).output, '1')
@@ -101,24 +103,24 @@ test.group('Server instances on a real Incus', (group) => {
     assert.notEqual((await told(first, ...overfull)).code, 0)
     await told(first, 'rm', '-f', '/home/berth/too-much')
 
-    // Nobody else is let in, and nobody else is taken for it.
+    // Another key is rejected, and so is a server with another host key.
     const target = await sshTarget(first)
     const other = generateKeyPair()
     await assert.rejects(() => connectSsh({ ...target, privateKey: other.privateKey }))
     const [type, key] = other.publicKey.split(' ')
     await assert.rejects(() => connectSsh({ ...target, hostKey: `${type} ${key}` }), /host key/)
 
-    // A neighbour is out of reach.
+    // A neighbour cannot be reached.
     const second = await order('shared')
     const reach = `const s = require('net').connect({ host: process.argv[1], port: 80, timeout: 3000 })
       s.on('connect', () => process.exit(0)); s.on('timeout', () => process.exit(1)); s.on('error', () => process.exit(1))`
-    // It serves by itself, once its web server has come up.
+    // The neighbour itself responds once its web server has started.
     await eventually(async () => {
       assert.equal((await told(second, 'node', '-e', reach, '127.0.0.1')).code, 0)
     })
     assert.equal((await told(first, 'node', '-e', reach, second.privateIp!)).code, 1)
 
-    // Off and on again.
+    // Stop and start the instance.
     await run(await changePower(customer, first.id, 'stop'))
     assert.equal((await first.refresh()).status, 'stopped')
     await assert.rejects(() => connectToActiveInstance(first), /not active/)
@@ -126,7 +128,7 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal((await first.refresh()).status, 'active')
     assert.equal((await told(first, 'hostname')).output, first.name)
 
-    // Build Mode raises what is really there, and lowers it when the time is over.
+    // Build Mode raises the real limits and restores them when its time is over.
     const incus = incusClientFor(host)
     const { boostTimer } = await boostInstance(customer, first.id)
     assert.isAtMost(boostTimer, 900)
@@ -136,7 +138,7 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal(raised['limits.memory'], `${512 * 1024 ** 2}B`)
     assert.equal((await told(first, 'nproc')).output, String(Math.min(4, host.cpuTotal)))
 
-    // Another size, without a restart and without the end of Build Mode.
+    // A resize needs no restart and does not end Build Mode.
     const memorySeen = async () =>
       Number((await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')).output)
     const bigger = await createSmallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
@@ -155,7 +157,7 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal((await told(first, 'nproc')).output, String(Math.min(2, host.cpuTotal)))
     assert.equal(await memorySeen(), 384 * 1024)
 
-    // A copy has all settings of the container, but not its name.
+    // A copied container has all settings of the original, but another name.
     const copy = `${first.systemId}-copy`
     const env = { PATH: process.env.PATH, HOME: tmpdir(), INCUS_SOCKET: socket }
     await execute('incus', ['copy', first.systemId!, copy], { env, timeout: 60_000 })
@@ -170,7 +172,7 @@ test.group('Server instances on a real Incus', (group) => {
       ['copy']
     )
 
-    // Switched off from inside: the record follows.
+    // The instance was stopped directly in Incus: its record is updated.
     await incus.instances
       .setState(second.systemId!, 'stop', { force: true })
       .then((operation) => operation.wait())

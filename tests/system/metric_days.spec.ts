@@ -41,7 +41,7 @@ test.group('Measurements from before there were days', () => {
       return rows[0]
     }
     await up()
-    /** Undoes the migration that made the days, and all after it. */
+    /** Rolls back the migration that created the daily metrics, and all later ones. */
     const down = async () => {
       const { rows } = await client.query(
         `select count(*)::int as steps from adonis_schema

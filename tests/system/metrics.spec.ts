@@ -1,5 +1,6 @@
 import { gatherSamples } from '#metrics/gather_samples'
-import { HostInstance, incusClientFor } from '#hosts/public'
+import { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { eventually } from '#tests/support/eventually'
 import { createInstanceOrderer } from '#tests/support/instance_orders'
 import { makeCustomer, signIn } from '#tests/support/people'

@@ -53,7 +53,7 @@ test.group('MongoDB | on a real instance', (group) => {
     }
     const on = await server()
     await mongodbDriver.servers.install(on, progress)
-    // Once more, as after a cut: the same administrator, nothing done twice.
+    // Install again, as after an interruption: the administrator stays the same and no step is repeated.
     const { secret } = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
     await mongodbDriver.servers.install(on, progress)
     const kept = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
@@ -82,7 +82,7 @@ test.group('MongoDB | on a real instance', (group) => {
         }),
       /user name or password is wrong/
     )
-    // Relays end with what they were opened for, and no password shows among processes.
+    // A relay ends together with the connection that it serves. No password appears in the process list.
     const { output: processes } = await machine.inside('ps', '-eo', 'args')
     assert.notInclude(processes, 'IO::Socket::INET')
     assert.notInclude(processes, secret!)

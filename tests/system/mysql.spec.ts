@@ -1,4 +1,5 @@
 import { startServerAction } from '#databases/actions/start_server_action'
+import type { ServerAction } from '#databases/operations/server_actions'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { connect, withConnection, createTemporaryUser } from '#databases/mysql/connect'
@@ -49,13 +50,13 @@ test.group('MySQL | on a real instance', (group) => {
       .props as unknown as DatabaseListPage
   const named = async (name: string) =>
     Database.live().where({ serverInstanceId: machine.instance.id, name }).firstOrFail()
-  const act = async (action: string) => {
+  const act = async (action: ServerAction | 'install') => {
     const server = await resolveDatabaseServer(machine.instance, 'mysql')
     const operation = await startServerAction(await actorOf(machine.customer), server, action)
     await runSteps(operation.id)
     return Operation.findOrFail(operation.id)
   }
-  /** As the customer's own program on the instance, which asks over the network of the machine. */
+  /** Runs a query as the customer's own program on the instance would: over TCP. */
   const asks = (user: string, password: string, ...more: string[]) =>
     machine.inside(
       'env',
@@ -214,7 +215,8 @@ test.group('MySQL | on a real instance', (group) => {
     })
     assert.equal(refused.status, 503)
     assert.match(refused.json.message!, /is not running/)
-    for (const action of ['start', 'restart']) assert.equal((await act(action)).status, 'done')
+    for (const action of ['start', 'restart'] as const)
+      assert.equal((await act(action)).status, 'done')
     assert.equal((await list()).server!.status, 'running')
     const log = await machine.visitor.get(
       `/database/mysql/server/log?server_instance_id=${machine.instance.id}`
@@ -225,7 +227,7 @@ test.group('MySQL | on a real instance', (group) => {
   test('a user comes from one address outside, and the port is open for as long', async ({
     assert,
   }) => {
-    // Made by hand above: while it may come from outside, the port stays.
+    // The user made by hand above may connect from outside, which would keep the port open.
     await machine.inside('mariadb', '-e', "DROP USER IF EXISTS 'hand'@'10.0.0.%'")
     const user = { ...at(), username: 'shop_user', host: 'localhost' }
     const opened = await machine.visitor.post('/database/mysql/user/remote', {
@@ -280,7 +282,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(given.status, 200, given.text)
     const { environment } = await Project.findOrFail(id)
     assert.equal(environment.DB_PASSWORD, DATABASE_PASSWORD)
-    // As the page's text for wp-config.php has it.
+    // Connects with the text that the page suggests for wp-config.php.
     const page = await machine.visitor.page(`/database/mysql/${(await named('press')).id}`)
     const { connections } = page.json.props as unknown as DatabasePage
     const { text } = connections.find(({ label }) => label.startsWith('WordPress'))!

@@ -37,7 +37,7 @@ test.group('Host | disk limits', (group) => {
 
   test('are counted again when btrfs has lost count', async ({ assert }) => {
     assert.isFalse(await rescanQuotasIfInconsistent(pool))
-    // The kernel loses count by races that cannot be had at will: its words are put in its place.
+    // The kernel's quotas become inconsistent by races that a test cannot provoke. A fake sysfs reports it.
     const { stdout } = await run('btrfs', ['filesystem', 'show', pool])
     const uuid = /uuid: (\S+)/.exec(stdout)![1]!
     const sysfs = join(folder, 'sysfs')
@@ -61,7 +61,7 @@ test.group('Host | disk limits', (group) => {
     ).stdout
     const outer = join(pool, 'containers/one/outer')
     await subvolume('create', outer)
-    // A path with a line break that forges a line of a listing, so that a neighbour would be limited as well.
+    // The line break in this path forges a line of a btrfs listing, to have a neighbour limited as well.
     const evil = join(outer, `x\nID ${other.trim()} gen 9 parent 257 top level 5 path containers`)
     await subvolume('create', evil)
     const fits = async (path: string, size: number) => {
@@ -84,7 +84,8 @@ test.group('Host | disk limits', (group) => {
     assert.isFalse(await fits(outer, 12), 'all of them share one limit')
     assert.isTrue(await fits(join(pool, 'containers/other'), 15))
 
-    // The limit follows that of the instance. A new process takes over the existing groups.
+    // The limit of nested subvolumes follows that of the instance. A new process takes over the existing
+    // quota groups.
     await run('btrfs', ['qgroup', 'limit', '60M', join(pool, 'containers/one')])
     const again = new NestedSubvolumeLimits(pool)
     const { count, bytes } = (await again.limit()).get('one')!

@@ -11,7 +11,7 @@ import {
   listenOnSandboxSocket,
   sandboxSocketPath,
   builtSandboxCommand,
-} from '../../cli/sandbox_socket.js'
+} from '../../cli/sandbox_launcher.js'
 import { createEdgeProcessSpecs, describeLocalEdge } from '../../cli/local_edge.js'
 import {
   findRealPostgresFolder,
@@ -147,13 +147,16 @@ test.group('Privileges of the processes', (group) => {
     return JSON.parse(output) as string[]
   }
 
-  /** Has Caddy make a certificate, shared as it is; the path of it and its key, without the ending. */
+  /**
+   * Makes Caddy issue a certificate that the worker can read. Returns the common path of certificate and
+   * key, without the extension.
+   */
   async function obtainCertificate(): Promise<string> {
     const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = readEnvironment(supervisor.pids.worker)
     const admin = new Edge(EDGE_ADMIN)
     const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
     await eventually(async () => {
-      // The worker, too, tells Caddy what to serve.
+      // The worker also configures Caddy and may overwrite this, so load it before each check.
       await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1', tls: 'works' }], {
         admin: EDGE_ADMIN,
         httpPort: Number(EDGE_HTTP_PORT),
@@ -181,7 +184,7 @@ test.group('Privileges of the processes', (group) => {
       broker: [incus],
       worker: [incus, ...shared, edge.gid],
     }
-    // Who backs up runs only while it does.
+    // The backup process runs only while a backup is made.
     const lasting = isolatedProcesses.filter((name) => name !== 'backup')
     const expected = [...lasting, 'certificates'].map((name) => {
       const { uid, gid } = privileges[name === 'certificates' ? 'edge' : (name as 'edge')]
@@ -196,7 +199,7 @@ test.group('Privileges of the processes', (group) => {
       ]
     })
     assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected))
-    // That of figures, and that of databases.
+    // The group for metrics and the group for databases.
     assert.lengthOf(new Set(shared), 2)
     const uids = isolatedProcesses.map((name) => privileges[name].uid)
     assert.lengthOf(new Set([0, ...uids]), isolatedProcesses.length + 1)
@@ -355,7 +358,7 @@ test.group('Privileges of the processes', (group) => {
         "Caddy's certificates",
         "Caddy's keys",
       ],
-      // Everything that lies in files, and no way to anybody.
+      // The backup process reads all stored files, but connects to no socket.
       backup: [
         'the secrets',
         'the home',
@@ -374,7 +377,7 @@ test.group('Privileges of the processes', (group) => {
     for (const name of isolatedProcesses) {
       const outcomes = await attempt(name, Object.values(attempts))
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
-      // The environment of a process that has a capability more is not for its own user either.
+      // The kernel hides the environment of a process with an extra capability, even from its own user.
       const optional = name === 'edge' ? 'the environment of edge' : ''
       assert.sameMembers(
         found.filter((what) => what !== optional),
@@ -465,7 +468,8 @@ test.group('Privileges of the processes', (group) => {
     await ended.write('exit 3\n')
     assert.equal((await ended.exit).code, 3)
 
-    // What serves a connection is all that holds it: whoever started that keeps no end of it open.
+    // Only the process that serves a connection may hold its socket. If its parent kept a file descriptor
+    // open, killing the process would not close the connection.
     const cut = await openShellViaSocket(hostShellSocketPath(home), { cols: 80, rows: 24 })
     let over = false
     void cut.exit.then(() => (over = true))
@@ -496,7 +500,7 @@ test.group('Privileges of the processes', (group) => {
     const script = 'id -G; cat "$1"; ls "$2" "$3" "$4"'
     const closed = [at('secrets.json'), at(), at('databases', 'imports'), at('sandbox', 'sockets')]
     const { stdout } = await machine.exec(['sh', '-c', script, 'sh', ...closed])
-    // Only its own group, and no access to any file or folder.
+    // The sandboxed program has only its own group, and no access to any file or folder.
     assert.match(stdout.toString(), /^21\d{8}\n$/)
     const process = await machine.exec(['ls', `/proc/${supervisor.pids.worker}`])
     assert.notEqual(process.code, 0)

@@ -25,12 +25,12 @@ const NODE_FOLDER = '/opt/node'
 const BUILD_STAMP_PATH = 'build/berth-build.json'
 const BERTH_FOLDER = '/var/lib/berth'
 const SERVICE_UNIT = 'berth.service'
-/** Of the processes below this service, all that the kernel shows. */
+/** Prints all that the kernel reports about the processes of this service. */
 const LIST_PROCESSES_PROGRAM = `
 import { listProcessesInCgroup } from '${CODE_FOLDER}/tests/support/process_privileges.ts'
 process.stdout.write(JSON.stringify(listProcessesInCgroup('${SERVICE_UNIT}')))
 `
-/** Caddy starts once Incus is there, which this instance has no network to install. */
+/** Caddy starts only after Incus, which cannot be installed here because this instance has no network. */
 const here = [...roleNames, 'broker'] as const
 const secret = {
   GOOGLE_CLIENT_SECRET: 'known-to-google',
@@ -48,7 +48,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   const system = uniqueName('systemd')
   let seen: ProcessDetails[]
   let secrets: Secrets
-  /** Numbers of users and groups by name. */
+  /** Ids of users and groups by name. */
   const users = new Map<string, { uid: number; gid: number }>()
   const groups = new Map<string, number>()
 
@@ -65,7 +65,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
 
   group.each.timeout(240_000)
   group.setup(async () => {
-    // The one file of a build that its maker alone may read, and inside that is somebody else.
+    // Only the builder may read this file of the build, and inside the instance another user needs it.
     const stamp = await mkdtemp(join(tmpdir(), 'berth-stamp-'))
     await copyFile(join(installRoot, BUILD_STAMP_PATH), join(stamp, 'copy'))
     await chmod(join(stamp, 'copy'), 0o644)
@@ -111,7 +111,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       if (state.trim() === 'active' && !words.includes('Ready after')) throw new Error(words)
       return words
     }, 200_000)
-    // What it said at its end came after that.
+    // The unit has stopped. Read the journal again: its last lines may be newer than the first reading.
     if (!said.includes('Ready after')) throw new Error(await journal())
     await eventually(async () => {
       for (const port of [3333, 3334, 3335]) {
@@ -141,7 +141,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     command.some((part) => part.endsWith('/bin/role.js')) ? command.at(-1) : undefined
   const seenOf = (name: string) => seen.find((each) => roleOf(each) === name)!
   const groupsOf = (name: IsolatedProcess) => {
-    // Where systemd runs, this home uses the system's own Incus.
+    // With systemd, Berth uses the system's own Incus.
     const incusGroup = groups.get('incus-admin')!
     if (name === 'broker') return [incusGroup]
     const shared = ['berth-metrics', 'berth-databases'].map((group) => groups.get(group)!)

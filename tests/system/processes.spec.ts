@@ -2,7 +2,7 @@ import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
-import { incusClientFor } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import type { ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -20,11 +20,11 @@ import { existsSync } from 'node:fs'
 const socket = process.env.INCUS_SOCKET
 const APP_FOLDER = '/var/www/public_html/app'
 
-/** Apps that fail as apps do. */
+/** Small apps that fail in typical ways. */
 const apps = {
   'crash.js': `console.error('no database'); throw new Error('DATABASE_URL is not set')`,
   'elsewhere.js': `require('http').createServer((_, to) => to.end('ok')).listen(4999)`,
-  // 200 MB a second.
+  // Allocates 200 MB per second.
   'leak.js': `const kept = []; require('http').createServer((_, to) => to.end('ok')).listen(3100)
 setInterval(() => kept.push(Buffer.alloc(20 * 1024 * 1024, 1)), 100)`,
   'good.js': `require('http').createServer((_, to) => to.end('ok')).listen(process.env.PORT || 3200)`,
@@ -34,7 +34,10 @@ require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).lis
   'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node needs.js' } }),
 }
 
-/** A way in for programs of the customer's: whatever `pm2` is, it runs as it stands here. */
+/**
+ * Outputs of a `pm2` that the customer replaced, since the console runs any program of this name. Each row:
+ * title, script, expected note.
+ */
 const oddAnswers: [string, string, RegExp | null][] = [
   [
     'an object as a name',
@@ -100,7 +103,7 @@ test.group('Node processes | on a real instance', (group) => {
     const { status, error } = await start(name, more)
     if (status !== 'done') throw new Error(`${name}: ${error}`)
   }
-  /** As `starts`, for an app that listens: one that answers is ready sooner than one that only has to stay. */
+  /** Same as `starts`, for an app that listens on a port. Berth detects sooner that such an app is ready. */
   const startsServing = async (name: string, port: number, more: object = {}) => {
     await lead(port)
     await starts(name, more)
@@ -211,7 +214,7 @@ test.group('Node processes | on a real instance', (group) => {
     }, 120_000)
     assert.equal(seen.pm2_env.status, 'restarting')
     assert.match(seen.trouble!.words, /exceeded its memory limit/)
-    // Everybody still gets in, as often as they like.
+    // Customers can still connect, any number of times.
     for (let times = 0; times < 5; times++) {
       await list()
       const files = await visitor.page(`/file-manager?path=app&server_instance_id=${instance.id}`)
@@ -264,7 +267,7 @@ test.group('Node processes | on a real instance', (group) => {
     const again = await finish('/server-instance/restart', { id: instance.id })
     assert.equal(again.status, 'done', again.error ?? '')
     await eventually(async () => assert.equal((await processOf('good')).pm2_env.status, 'online'))
-    // What limits the memory of apps holds after a boot, too.
+    // The memory limit of apps also applies after a reboot.
     const daemon = await inside('cat', '/home/berth/.pm2/pm2.pid')
     assert.match(await inside('grep', 'Max data size', `/proc/${daemon}/limits`), /size +\d+ /)
   })
@@ -313,7 +316,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal(env.DATABASE_URL, url)
     assert.equal(env.ODD, `a\n'b' "$c" \\`)
 
-    // A change comes with the next restart, and so does what was taken away.
+    // Changed and removed variables apply from the next restart.
     await variables({ DATABASE_URL: `${url}2` })
     assert.equal((await act('restart', 'needs')).status, 200)
     await eventually(async () => {

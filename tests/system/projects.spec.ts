@@ -19,7 +19,7 @@ import { get } from 'node:http'
 import { fetch, FormData } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
-/** A file that makes Apache refuse its whole configuration. */
+/** An invalid file that makes Apache reject its whole configuration. */
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
 const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/*
 systemctl stop holder
@@ -42,8 +42,8 @@ test.group('Projects | on a real instance', (group) => {
 
   const inside = (...argv: string[]) => machine.inside(...argv)
   /**
-   * Asks the instance from outside, as a visitor of the site. Apache takes a new configuration in the
-   * background, so that what has just changed is asked for until it is there.
+   * Requests a page from outside, as a visitor would. Apache reloads in the background, so retry until a
+   * change is visible.
    */
   const ask = (path: string, { port = 80, host = 'localhost' } = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -59,7 +59,7 @@ test.group('Projects | on a real instance', (group) => {
   const works = (path: string, body: object) => machine.works(path, body)
   const store = (stack: string, path: string) => machine.store(stack, path)
   const newestOf = async (id: number) => (await listOperationsOfSubject('project', id))[0]!
-  /** As `store`, but the worker ends while a step is at work, and another goes on. */
+  /** Same as `store`, but the worker stops in the middle of a step and another one resumes the operation. */
   const storeWithCut = async (
     { stack, path, step }: { stack: string; path: string; step: string },
     more: object
@@ -85,7 +85,7 @@ test.group('Projects | on a real instance', (group) => {
   }
   const host = virtualHostFields
 
-  /** Each test begins with it, because a second try must find nothing of the first. */
+  /** Removes all leftovers of earlier tests and attempts. Each test calls it first. */
   const startAnew = async () => {
     await inside('rm', '-f', broken)
     const mine = () => Project.query().where('serverInstanceId', instance.id)
@@ -96,7 +96,7 @@ test.group('Projects | on a real instance', (group) => {
     await inside('sh', '-c', CLEAN_UP_SCRIPT)
   }
 
-  /** What the project's form sets of PHP holds for it, and for no other site. */
+  /** Checks that the form's PHP settings apply to this project and to no other site. */
   const takesPhpSettings = async (
     assert: Assert,
     { id, site, name, other }: { id: number; site: object; name: string; other: string }
@@ -120,7 +120,7 @@ test.group('Projects | on a real instance', (group) => {
     const { operation } = await call('/project/update', change({ php_version: '5.6' }))
     assert.equal(operation.status, 'failed')
     assert.include(operation.error!, `Installed: ${versions[0]}.`)
-    // What was there before serves again.
+    // The earlier settings apply again.
     await eventually(async () => assert.equal(await limits(), '100M 108M 256M 60'))
 
     await works('/project/update', change({ type: 'static' }))
@@ -175,7 +175,7 @@ test.group('Projects | on a real instance', (group) => {
     }
   }
 
-  /** The owner is told until when the certificate is valid, and of what went wrong since it was made. */
+  /** Checks that the owner sees the certificate's expiry date, and errors newer than the certificate. */
   const tellsOfItsCertificate = async (assert: Assert, name: string) => {
     const told = async (at: Date) => {
       const line = {
@@ -219,7 +219,7 @@ test.group('Projects | on a real instance', (group) => {
       assert.include((await ask('/', { port: 8081 })).text, '<h1>plain</h1>')
     )
 
-    // What a regular instance gets besides: a port of its host.
+    // A regular instance also gets a port of its host.
     const answer = await fetch(await machine.addressOf(id))
     assert.include(await answer.text(), '<h1>plain</h1>')
 
@@ -267,7 +267,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.include(project.siteError!, 'NoSuchDirective')
     assert.isNull(project.virtualHost)
 
-    // A port that something else holds passes Apache's own test and would take all of Apache down.
+    // If the port is in use, Apache's configuration test passes, but Apache would not start at all.
     await inside(
       'systemd-run',
       '--unit=holder',
@@ -385,7 +385,7 @@ test.group('Projects | on a real instance', (group) => {
       const page = await fetchSiteOnceServed(domain, '/hello-world/')
       assert.equal(page.status, 200)
       assert.include(page.text, 'Welcome to WordPress.')
-      // It knows that visitors came by TLS.
+      // WordPress knows that visitors use HTTPS.
       assert.match(page.text, /https:\/\/blog-[^'"]+\.css/)
     })
 

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** A control machine: its home, its Incus and what its edge was told last. */
+/** A control machine: its home, its Incus and the last configuration sent to its edge. */
 interface ControlMachine {
   home: BerthHome
   url: string
@@ -55,7 +55,7 @@ test.group('Two consoles on one database', (group) => {
       edge: { admin: edge.address, httpPort: 80, httpsPort: 443 },
     }
     const env = commonProcessEnv({ home, database, ports, mode: 'test', local, env: given })
-    // From the build, which starts in a fraction of the time that the sources take.
+    // The build starts much faster than the sources.
     const start = (role: string) => {
       const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), role], {
         cwd: buildFolder,
@@ -71,7 +71,7 @@ test.group('Two consoles on one database', (group) => {
     return { home, url, env, fake, told: edge.told, start }
   }
 
-  /** Takes what it is told to serve, as Caddy does. */
+  /** Starts a fake Caddy that stores the last configuration it received. */
   async function edgeOf() {
     let told = ''
     const server = createServer((request, response) => {
@@ -115,7 +115,7 @@ test.group('Two consoles on one database', (group) => {
     const first = await machine('first')
     await migrateDatabase({ ...first, database, from: 'build', always: true })
 
-    // One with secrets of its own could open nothing.
+    // A console with different secrets could not decrypt anything.
     const stranger = await openHome(join(folder, 'stranger'))
     await assert.rejects(
       () => registerThisMachine(stranger, database, { APP_KEY: stranger.secrets.appKey }),
@@ -131,7 +131,7 @@ test.group('Two consoles on one database', (group) => {
       [first.home.machine, second.home.machine]
     )
 
-    // Neither takes the other's host for its own.
+    // Each console registers its own host, not the other's.
     for (const { env } of [first, second, second]) {
       await runOrThrow(aceArgv('build', ['host:register-local']), {
         env: migrationEnv(env, database),
@@ -192,7 +192,8 @@ test.group('Two consoles on one database', (group) => {
     const checked = `select status, machine_id from host_instances h
       join schedules s using (machine_id) where s.name = 'hosts.check' and s.ended_at is not null`
     await eventually(async () => assert.lengthOf(await rows(checked), 1), 180_000)
-    // A host that no console hears from for two minutes is offline for everybody, with an alert, and gets no orders.
+    // A host without reports for two minutes is offline for all consoles, raises an alert and gets no
+    // orders.
     await rows(`update host_instances set seen_at = now() - interval '121 s' where id = $1`, [
       hosts[0].id,
     ])
@@ -213,7 +214,8 @@ test.group('Two consoles on one database', (group) => {
     const findings = await rows('select words from compute_findings where gone_at is null')
     assert.deepEqual(findings, [])
 
-    // Asked for there, done by the first once it is up; what the second can do goes on meanwhile.
+    // The second console accepts deletions on both hosts. It runs its own at once; the first console runs
+    // the other when it is up.
     const staff = new Visitor(second.url)
     await staff.page('/admin/login')
     const signedIn = await staff.post('/admin/login', { email, password })

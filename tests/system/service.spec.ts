@@ -27,7 +27,7 @@ const SETTINGS_PATH = '/etc/berth/berth.conf'
 type Account = { email: string; password: string }
 const SMTP_SECRET = 'known-to-smtp'
 const NEXT_VERSION = '99.0.0'
-/** What systemd may say of a unit's exposure at most, 10 being none held back (systemd-analyze security). */
+/** The maximum exposure level of each unit (systemd-analyze security), from 0 to 10 (no confinement). */
 const exposure: Record<string, number> = {
   web: 1.5,
   gateway: 1.5,
@@ -40,13 +40,13 @@ const exposure: Record<string, number> = {
   postgres: 1.5,
 }
 const confined = Object.keys(exposure)
-/** A container cannot be a host itself: loop devices and FUSE are not for it. */
+/** Status checks that fail in a container: without loop devices and FUSE it cannot be a host. */
 const notHere = ['host', 'incus']
 
 /** Writes `next.deb` beside the package in a folder: the same files as version 99.0.0. */
 async function writeNextPackage(folder: string): Promise<void> {
   const [name] = (await readdir(folder)).filter((file) => file.startsWith('berth_'))
-  // Outside of the instance, whose disk takes longer for 12,000 files.
+  // Outside of the instance, where 12,000 files would take longer.
   const stage = await mkdtemp(join(tmpdir(), 'berth-next-'))
   try {
     await runOrThrow(['dpkg-deb', '--raw-extract', join(folder, name), stage])
@@ -74,7 +74,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
 
   const incus = Incus.local(socket)
   const system = uniqueName('service')
-  // Not the customers' bridge: that keeps this machine's networks, and Debian's packages with them, away.
+  // Not the customers' bridge: that one blocks this machine's networks, and with them Debian's packages.
   const network = `bs${process.pid}`.slice(0, 15)
   let packageFolder: string
   let reachesDebian = false
@@ -91,7 +91,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     return output
   }
   const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
-  /** A command of the guide, as it stands there. */
+  /** Runs a documented command unchanged. */
   const does = (command: string, file = 'docs/guides/install.md') =>
     inside(['sh', '-c', documentedCommand(file, command)], 240)
   const firstAdmin = async () =>
@@ -150,9 +150,9 @@ test.group('Berth as a service of a Debian 13', (group) => {
     })
     await Promise.all([writeDebianPackage(packageFolder), made.wait(120)])
     await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
-    // Packages need not survive a power cut here; waiting for the disk is most of installing them.
+    // These packages need not survive a power cut. Waiting for fsync takes most of the installation time.
     await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
-    // The image of customers' instances serves sites, and has the edge's port.
+    // The image runs a web server for customers' sites, which occupies the edge's port.
     await inside(['systemctl', 'disable', '--now', 'apache2.service'])
     const update = ['apt-get', '-q', '-o', 'APT::Update::Error-Mode=any', 'update']
     await eventually(() => inside(update, 120), 30_000).then(
@@ -237,7 +237,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
         name
       )
     }
-    // It is told by a file that it alone can read.
+    // Secrets come from a credentials file that only this process can read.
     const told = await inside(['cat', '/run/credentials/berth-mail.service/settings'])
     assert.include(told, SMTP_SECRET)
     assert.include(told, secrets.mailKey)
@@ -297,7 +297,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       ) as string[]
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
       assert.sameMembers(found, reached[name], name)
-      // What one of two has written there is not the other's to write.
+      // Two processes share this folder. A file of the first would make the second one's attempt fail.
       await inside(['find', at('databases'), '-type', 'f', '-delete'])
     }
     assert.notExists((await inside(['ls', '/tmp'])).match(/attempt/), 'each has a /tmp of its own')
@@ -341,7 +341,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.match(await does('systemd-analyze security berth-web.service'), /exposure level/)
     cleanup(async () => void (await inside(['systemctl', 'start', 'berth.target'])))
     await does('systemctl stop berth.target')
-    // It waits for the target alone, whose parts end at the same time.
+    // `systemctl stop` waits only for the target; its units may still be stopping.
     await eventually(async () => assert.equal(await shown('web', 'ActiveState'), 'inactive'))
   })
 
@@ -415,7 +415,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
       while (watching) {
         const answer = await visitor.page('/admin/system').catch((error: Error) => error)
         if (answer instanceof Error || answer.status !== 200) failed.push(String(answer))
-        // As often as people do; without a pause it would take a processor from what it watches.
+        // Polls about as often as people reload. Polling without a pause would use a whole CPU of the
+        // instance.
         await sleep(50)
       }
     }
@@ -458,10 +459,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
       'select rolname from pg_roles',
     ])
     assert.notInclude(roles, 'berth_mover')
-    // Passwords cost as much to guess as they are to; in tests they do not.
+    // An installed service hashes passwords at full cost (scrypt, N=16384). Tests use a lower one.
     const ask = ['runuser', '-u', 'postgres', '--', 'psql', '-Atc', 'select password from people']
     assert.match(await inside([...ask, 'berth']), /^\$scrypt\$n=16384,/)
-    // The old ones are kept.
+    // The old PostgreSQL data is not deleted.
     await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/postgres/data/PG_VERSION`])
     await signedIn(await firstAdmin())
     await does('rm -r /var/lib/berth/postgres')

@@ -3,7 +3,7 @@ import { edgeSettings } from '#edge/settings'
 import { runSteps } from '#core/operations/runner'
 import { Project } from '#projects/public'
 import { instanceLabels } from '#instances/containers/labels'
-import { openHostPort } from '#instances/public'
+import { openHostPort } from '#instances/engine'
 import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { updateWebServer } from '#projects/schedules/update_web_servers'
 import { APACHE_DEFAULT_SITE_CONFIG, APACHE_TLS_PORT } from '#packages/apache/main'
@@ -29,7 +29,7 @@ import { request, WebSocket } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
 
-/** What people bring: files from an upload, made to work by the console's forms alone. */
+/** Apps as customers bring them: uploaded files that work with the settings in the console's forms alone. */
 test.group('Sites | apps of many kinds', (group) => {
   if (!socket || !existsSync(socket)) {
     test('sites', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
@@ -47,7 +47,7 @@ test.group('Sites | apps of many kinds', (group) => {
     return () => machine.close()
   })
 
-  /** Each test begins with it, because a second try must find nothing of the first. */
+  /** Removes all leftovers of earlier tests and attempts. Each test calls it first. */
   const startAnew = async () => {
     const mine = () => Project.query().where('serverInstanceId', machine.instance.id)
     for (const { id } of await mine().whereNot('status', 'deleted')) {
@@ -59,7 +59,7 @@ test.group('Sites | apps of many kinds', (group) => {
   const offline = () => !machine.reached.npm
   const WHY = "the instance cannot reach npm's registry"
 
-  /** Installs, builds and starts what was uploaded, as the process form does. */
+  /** Installs, builds and starts uploaded files, as the process form does. */
   const build = (name: string, port: number) =>
     machine.works('/project/pm2/start-new', {
       type: 'build',
@@ -69,7 +69,7 @@ test.group('Sites | apps of many kinds', (group) => {
       projectPath: name,
       server_instance_id: machine.instance.id,
     })
-  /** Gives a project an address by the virtual host form; returns what its page then says. */
+  /** Sets a project's address with the virtual host form. Returns the address that its page then shows. */
   const serve = async (id: number, more: object) => {
     await machine.works('/project/update', { id, virtual_host: virtualHostFields(more) })
     return machine.addressOf(id)
@@ -83,7 +83,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const answer = await fetch(url, { headers })
     return { status: answer.status, text: await answer.text() }
   }
-  /** The form suggests the port that the app was given. */
+  /** Checks that the form suggests the port at which the app was started. */
   const suggestsPort = async (assert: Assert, id: number, port: number) => {
     const { json } = await machine.visitor.get(`/project/${id}`)
     assert.containsSubset(json.data!.project, { app_port: port })
@@ -100,7 +100,7 @@ test.group('Sites | apps of many kinds', (group) => {
       }).on('error', reject)
     })
 
-  /** The command that makes Apache and a site what they were before it spoke TLS. */
+  /** Returns a command that removes TLS from Apache and a site, as in releases before TLS was added. */
   const withoutTls = (site: string) =>
     'cd /etc/apache2 && rm berth-tls.pem && echo ServerName localhost > conf-available/berth.conf && ' +
     `sed -i '/^<IfFile/,/^<.IfFile/d' sites-available/${site}.conf && systemctl restart apache2`
@@ -159,7 +159,7 @@ test.group('Sites | apps of many kinds', (group) => {
     })
     assert.equal(started.status, 409, started.text)
 
-    // A folder that contains an active project is closed but for that one.
+    // Access to a folder is denied except for an active project inside it.
     const outer = await machine.store('static', 'outer')
     const nested = { name: 'inner', path: 'outer/a/inner', stack: 'static' }
     const store = (fields: object) =>
@@ -204,7 +204,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await assertEntry('outer/config.php', 'rw-')
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
 
-    // PHP can replace a folder on the way to the inner project with a link to a closed project.
+    // PHP can replace a folder on the way to the inner project with a link to an inactive project.
     await runShell(
       'mkdir gone/inner gone/beside && setfacl -m u:www-data:--- gone/beside && mv outer/a outer/moved && ' +
         'ln -s ../gone outer/a'
@@ -221,7 +221,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
     await runShell('rm outer/a && mv outer/moved outer/a && setfacl -x u:www-data outer/a/beside')
 
-    // Deleting a project drops the entries that were saved for it.
+    // Deleting a project removes the ACL entries that were saved for it.
     await set(outer, 'inactive')
     await assertEntry('outer/storage', '---')
     await set(innerId, 'deleted')
@@ -229,7 +229,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await assertEntry('outer', '---')
     await assertEntry('outer/storage', 'rwx')
 
-    // Three levels, of which the customer allowed PHP to write in the middle one.
+    // Three nested projects. The customer allowed PHP to write in the middle one.
     const levels: number[] = []
     for (const path of ['top', 'top/middle', 'top/middle/bottom']) {
       levels.push(await store({ name: path.replaceAll('/', '-'), path, stack: 'static' }))
@@ -268,7 +268,7 @@ test.group('Sites | apps of many kinds', (group) => {
       'cd /var/www/public_html/shop && for f; do mkdir -p $(dirname $f); echo dotted > $f; done'
     const { errors } = await machine.inside('sh', '-c', write, 'sh', ...files)
     assert.equal(errors, '')
-    // Customers may allow access in their own configuration, but not to these.
+    // Customers may allow access in their own configuration, but not to hidden files.
     const open =
       'Satisfy Any\nAllow from all\nRequire all granted\n<FilesMatch "^\\.">\nRequire all granted\n</FilesMatch>\n' +
       '<If "true">\nRequire all granted\n</If>\nRewriteEngine On\nRewriteRule ^pass$ .env [L]\n' +
@@ -307,12 +307,12 @@ test.group('Sites | apps of many kinds', (group) => {
     ]
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
-    // An address that the customer's rules lead to a page names no file.
+    // Paths that the customer's rewrite rules map to a page are allowed: they name no file.
     for (const path of ['/wiki/.NET', '/wiki/.env', '/wiki/a/.git/x']) {
       assert.equal(await of(path), 200, path)
     }
 
-    // Behind a proxy, with an app that would serve everything.
+    // Hidden files stay hidden behind a proxy whose app would serve everything.
     const program = "require('node:http').createServer((_, to) => to.end('dotted')).listen(4600)"
     await machine.inside('systemd-run', '--unit=gives-all', 'node', '-e', program)
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4600 }
@@ -410,7 +410,7 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.equal((await read(`${direct}/remote.php${path}`)).text, path)
     }
     for (const headers of [{}, forged]) {
-      // PHP looks at a changed file every two seconds.
+      // PHP checks files for changes every two seconds.
       await eventually(async () => {
         const { text } = await read(direct, headers)
         assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - - - -`)
@@ -472,14 +472,14 @@ test.group('Sites | apps of many kinds', (group) => {
         assert.include(answer.text, '<h1>forced</h1>')
         const refused = text.startsWith('SSL') ? 403 : 301
         assert.equal((await askRaw('/', { host: name })).status, refused, text)
-        // The edge of this test has the address of the test itself, so that one header of it counts.
+        // This edge has the test's own address, so Apache trusts one forwarded header from it.
         if (text.includes('Forwarded')) continue
         assert.equal((await askRaw('/', { host: name, headers: forged })).status, refused, text)
       }
     }
     await holds()
 
-    // An instance of an earlier release.
+    // An instance set up by an earlier release.
     assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
     await Domain.query().where('subdomain', name).update({ tlsPort: null })
     await machine.upload('forced', { '.htaccess': rules[0] })
@@ -487,7 +487,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await updateWebServer(machine.instance, 'test')
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
 
-    // A program of the customer has the port.
+    // Another program of the customer uses the port.
     const program = "require('node:http').createServer(() => {}).listen(943)"
     await machine.inside('sh', '-c', 'rm /etc/apache2/berth-tls.pem; systemctl restart apache2')
     await machine.inside('systemd-run', '--unit=takes-port', 'node', '-e', program)
@@ -519,7 +519,7 @@ test.group('Sites | apps of many kinds', (group) => {
       '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
     })
     assert.equal((await fetchSiteOnceServed(name)).status, 200)
-    // Deleted before the backup; what runs in its folder since then is the owner's own.
+    // Deleted before the backup. Programs started in its folder since then belong to the owner.
     await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
     await reconcileInstance(instance.id, system, incus)
     const older = await machine.store('static', 'older')
@@ -538,10 +538,11 @@ test.group('Sites | apps of many kinds', (group) => {
     await pm2(...byHand, '--', 'infinity')
     await pm2('save')
     const gone = await machine.store('static', 'gone')
+    const late = await machine.store('static', 'late')
     await machine.addressOf(gone)
     const { previewPort } = await Project.findOrFail(gone)
 
-    // A backup with less disk, and with a web server of an earlier release.
+    // A backup with a smaller disk and with a web server set up by an earlier release.
     const disk = 8 * 1024 ** 3
     const { root } = (await incus.instances.get(system)).devices
     await incus.instances.patch(system, { devices: { root: { ...root!, size: String(disk) } } })
@@ -566,7 +567,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const snapshot = { id: 'one', tags: { name: system, at: '', kind: 'instance' }, time: '' }
     await importInstanceFromBackup(incus, { dump } as unknown as Restic, snapshot)
 
-    // A port that another program of the host has keeps nothing else from being applied.
+    // A port that is in use on the host does not prevent the other settings from being applied.
     const listener = createServer().listen(later, instance.ip!)
     cleanup(() => void listener.close())
     await once(listener, 'listening')
@@ -586,18 +587,25 @@ test.group('Sites | apps of many kinds', (group) => {
     await (await incus.instances.setState(system, 'start')).wait(60)
     await machine.isUp()
     await reconcileInstance(instance.id, system, incus)
-    // Plain HTTP until its web server is set up again.
+    // Sites use plain HTTP until the web server is set up again.
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 301))
     const [due] = await db.from('web_servers').where('server_instance_id', instance.id)
     assert.match(due.version, /^restored 20/)
     await pm2('resurrect')
+    // A backup that is made now contains the site of `gone`, whatever is deleted meanwhile.
+    await machine.works('/project/change-status', { id: late, status: 'deleted' })
+    const appliedAt = async () =>
+      (await incus.instances.get(system)).config['user.berth.applied.at']!
+    assert.equal(`restored ${await appliedAt()}`, due.version)
+    const began = new Date().toISOString()
     await updateWebServer(instance, 'test')
+    assert.isAtLeast(Date.parse(await appliedAt()), Date.parse(began))
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
     const enabled = (await machine.inside('ls', '/etc/apache2/sites-enabled')).output
     assert.notInclude(enabled, `port_${previewPort}`)
     const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
     assert.lengthOf(await db.from('audit_entries').where(found), 1)
-    // What was closed again is said; the deletion that the backup contains is not repeated.
+    // The log names the closed project. The deletion that the backup already contains is not repeated.
     const closings = await db
       .from('audit_entries')
       .where({ action: 'project.closed_after_restore', account_id: instance.accountId })
@@ -620,7 +628,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const address = await serve(id, byPort(4310))
     assert.match(address, new RegExp(`^http://${machine.instance.ip}:\\d+$`))
     assert.include((await read(address)).text, 'Express answers')
-    // No configuration is needed, and the list says the address too.
+    // No configuration is needed, and the list also shows the address.
     assert.equal(
       (await machine.inside('ls', '/etc/apache2/sites-enabled')).output,
       '000-default.conf'
@@ -740,7 +748,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     const dispatcher = await edgeDispatcher(name)
     const at = `${name}:${edgeSettings()!.httpsPort}`
     try {
-      // The second event is sent once the first has arrived: kept back, neither would come.
+      // Request the second event only after the first has arrived: a buffering proxy would deliver neither.
       const events = await request(`https://${at}/events`, { dispatcher })
       const chunks = events.body[Symbol.asyncIterator]()
       const next = async () => String((await chunks.next()).value)
@@ -821,7 +829,7 @@ const earlierDefaultSite = `<VirtualHost *:80>
 
 const json = (value: object) => JSON.stringify(value, null, 2)
 
-/** Pages, a registry's paths, events and a websocket; nothing to build. */
+/** Serves pages, package paths like a registry's, an event stream and a WebSocket. Needs no build. */
 const express = {
   'package.json': json({
     private: true,

@@ -10,7 +10,8 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
-import { type HostInstance, incusClientFor } from '#hosts/public'
+import type { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import type { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
@@ -34,7 +35,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const FORGE_SENDERS_PATH = join(import.meta.dirname, '../support/forge_senders.pl')
 const socket = process.env.INCUS_SOCKET
 
-/** Which of the targets in its argument answer, by TCP or UDP. */
+/** Prints which of the targets in its argument respond, by TCP or UDP. */
 const PROBE_PROGRAM = `const { connect } = require('node:net')
 const { createSocket } = require('node:dgram')
 const answers = ({ udp, address, port }) => new Promise((done) => {
@@ -47,7 +48,7 @@ Promise.all(JSON.parse(process.argv[1]).map(answers)).then((all) => {
   process.exit()
 })`
 
-/** Sends DNS queries, each from a port of its own. Arguments: address, number of queries. */
+/** Sends DNS queries, each from its own port. Arguments: address, number of queries. */
 const QUERIES = `use Socket;
 my ($address, $count) = @ARGV;
 my $query = pack('n6 C/a* C/a* C n2', 1, 0x0100, 1, 0, 0, 0, 'berth', 'invalid', 0, 1, 1);
@@ -56,7 +57,7 @@ for (1 .. $count) {
   send($socket, $query, 0, pack_sockaddr_in(53, inet_aton($address)));
 }`
 
-/** Sends ICMP echo requests, each with an id of its own. Arguments: address, number of requests. */
+/** Sends ICMP echo requests, each with its own id. Arguments: address, number of requests. */
 const PINGS = `use Socket;
 my ($address, $count) = @ARGV;
 socket(my $socket, AF_INET, SOCK_RAW, 1) or die;
@@ -75,7 +76,7 @@ for (1 .. $count) {
   select(undef, undef, undef, 0.001) unless $_ % 5;
 }`
 
-/** What listens to a group of the local network, such as mDNS. */
+/** A multicast group of the local network (mDNS). */
 const MULTICAST_ADDRESS = '224.0.0.251'
 
 test.group('Tenants of a real Incus', (group) => {
@@ -138,7 +139,7 @@ test.group('Tenants of a real Incus', (group) => {
   test('get no address but their own, whatever hardware they invent and whatever they wish', async ({
     assert,
   }) => {
-    // As a bridge was made before: upkeep brings it up to date.
+    // Simulates an older bridge. `isolateTenants` sets its DHCP range.
     await incus.networks.patch(host.network!, { config: { 'ipv4.dhcp.ranges': '' } })
     await isolateTenants(incus, host.network!)
 
@@ -157,7 +158,7 @@ test.group('Tenants of a real Incus', (group) => {
       if (type !== 'gateway') assert.include(known, address)
     }
 
-    // Whoever orders next is not hindered: its machine answers at its own address.
+    // The next customer is not affected: the new instance uses its own address.
     const next = await order()
     assert.equal(next.status, 'active')
     assert.include(await inside(next, 'ip', '-4', 'addr', 'show', 'eth0'), `${next.privateIp}/`)
@@ -235,7 +236,7 @@ test.group('Tenants of a real Incus', (group) => {
     const bridge = await bridgeOf()
     const openWith = async (...texts: string[]) => {
       const lines = (await readFile('/proc/net/nf_conntrack', 'utf8')).split('\n')
-      // Only the direction in which it was opened; the answers follow.
+      // Compare only the original direction of each entry; the reply direction follows.
       const table = lines.map((line) => line.split(' src=').slice(0, 2).join(' src='))
       const isOpen = (line: string) => !/ (TIME_WAIT|CLOSE) /.test(line)
       return table.filter((line) => isOpen(line) && texts.every((text) => line.includes(text)))
@@ -244,7 +245,7 @@ test.group('Tenants of a real Incus', (group) => {
     // DNS queries to the host's own name server have no entry.
     await attack(['perl', '-e', QUERIES], bridge, 6_000)
     assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
-    // A busy site connects 2,500 times within seconds.
+    // A busy site opens 2,500 connections within seconds.
     await attack(FLOOD_CONNECTIONS_COMMAND, outside.address, 2_500)
     assert.equal(await openWith(`src=${own} dst=${outside.address} `), 2_500)
     await attack(FLOOD_CONNECTIONS_COMMAND, outside.address)
@@ -252,10 +253,10 @@ test.group('Tenants of a real Incus', (group) => {
     await attack(FLOOD_CONNECTIONS_COMMAND, bridge)
     // 4,099 were seen once, probably because the kernel counts on two processors at once.
     assert.isAtMost(await openWith(`src=${own} `), 4_096 + 16)
-    // The packets of one connection without answers count once, as of a program that sends metrics.
+    // Packets of one unanswered connection, such as a metrics program sends, count as one.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
-    // Visitors of one instance do not fill the table either.
+    // Visitors of one instance cannot fill the table either.
     await outside.exec(...FLOOD_CONNECTIONS_COMMAND, own!, '20000')
     const visitors = await openWith(`src=${outside.address} dst=${own} `)
     assert.isAbove(visitors, 8_000)
@@ -285,7 +286,7 @@ test.group('Tenants of a real Incus', (group) => {
     await inside(tenant, 'perl', '-e', await readFile(FORGE_SENDERS_PATH, 'utf8'), '20000')
     const addresses = await runForOutput('bridge', ['fdb', 'show', 'dev', port])
     assert.isBelow(addresses.split('\n').length, 20)
-    // The instance itself is found by its own.
+    // The bridge knows the instance by its own hardware address.
     assert.include(addresses, `${config['volatile.eth0.hwaddr']} master ${host.network} static`)
   })
 
@@ -302,7 +303,7 @@ test.group('Tenants of a real Incus', (group) => {
       const deadline = Date.now() + 20_000
       while ((await statusOf()) === 'Running' && Date.now() < deadline);
       await stopContainer(incus, systemId!, { force: true })
-      // The restart, if there is one, takes about a second.
+      // An automatic restart would take about a second.
       await sleep(2_500)
       assert.equal(await statusOf(), 'Stopped', `round ${round}`)
       assert.equal((await configOf(neighbour))['boot.autorestart'], 'false')
@@ -347,7 +348,7 @@ test.group('Tenants of a real Incus', (group) => {
     )
     assert.deepEqual([one.from, other.from], ['0', '0'])
     assert.isAtLeast(Math.abs(one.to - other.to), Math.max(one.count, other.count))
-    // What the image brought still belongs to whom it did.
+    // Files from the image still have the right owners.
     assert.equal(
       await inside(tenant, 'stat', '-c', '%U %u', '/home/berth', '/root'),
       'berth 1000\nroot 0'

@@ -46,7 +46,7 @@ test.group('The number of a request', () => {
     const number = answer.headers.get('x-request-id')!
     assert.match(number, /^[0-9a-f]{32}$/)
 
-    // Whoever has the number finds the work on the page System.
+    // Staff can search the System page for this request id to find the operation.
     const found = await admin.page(`/admin/system?tab=work&search=${number}`)
     const { rows } = found.json.props as unknown as Extract<SystemPage, { tab: 'work' }>
     assert.deepEqual(

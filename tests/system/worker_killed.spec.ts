@@ -2,8 +2,10 @@ import { actorOf } from '#identity/public'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { HostInstance, incusClientFor } from '#hosts/public'
-import { connectToActiveInstance, ServerInstance } from '#instances/public'
+import { HostInstance } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
+import { ServerInstance } from '#instances/public'
+import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { CuttingProxy } from '#tests/support/cutting_proxy'
@@ -17,7 +19,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
-/** Each life of the worker gets this many messages to Incus further than the one before. */
+/** Each started worker may send this many more messages to Incus than the one before. */
 const MESSAGES_PER_LIFE = 5
 const MAX_LIVES = 60
 
@@ -47,7 +49,7 @@ test.group('A worker that is killed', (group) => {
     await restore()
   })
 
-  /** Runs an operation by real workers, each of which is killed; resolves to how many were. */
+  /** Runs an operation with real workers, killing each of them. Resolves to the number of killed workers. */
   async function outlive({ id }: Operation): Promise<number> {
     for (let life = 0; life < MAX_LIVES; life++) {
       const own = spawnWorker({ change: { INCUS_SOCKET: cut.socketPath } })

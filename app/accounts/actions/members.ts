@@ -148,7 +148,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Removes a member. Anyone can leave by themselves, except the last owner. */
+/** Removes a member. Members can also remove themselves, except the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)

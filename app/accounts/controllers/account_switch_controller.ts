@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AccountSwitchController {
   async update(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
-    const account = ctx.actor!.accounts?.find((one) => one.id === id)
+    const account = ctx.actor.accounts?.find((one) => one.id === id)
     if (!account) throw notFound('account')
     ctx.session.put('account', account.id)
     // A full page load, so that no data of the previous account stays in the browser.

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { memberRoles } from '#core/contracts/actor'
+import { memberRoles, requesterOf } from '#core/contracts/actor'
 import { renderPage } from '#core/render_page'
 import {
   acceptInvitation,
@@ -12,7 +12,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `/invitation/{id}`: opened by the link in an invitation email. */
 export default class InvitationsController {
   async show(ctx: HttpContext) {
-    const invitation = await getAcceptableInvitation(ctx.params.id, ctx.actor!)
+    const invitation = await getAcceptableInvitation(ctx.params.id, ctx.actor)
     return renderPage(ctx, 'customer/invitation', {
       invitation: {
         id: invitation.id,
@@ -26,14 +26,14 @@ export default class InvitationsController {
   /** The person then acts for the account that they joined. */
   async accept(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
-    const account = await acceptInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
+    const account = await acceptInvitation(id, requesterOf(ctx))
     ctx.session.put('account', account.id)
     respond(ctx, { message: `You are now a member of ${account.name}.`, to: '/', anew: true })
   }
 
   async decline(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
-    await declineInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
+    await declineInvitation(id, requesterOf(ctx))
     respond(ctx, { message: 'Invitation declined.', to: '/' })
   }
 }

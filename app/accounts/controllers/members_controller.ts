@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
 import {
@@ -28,15 +29,15 @@ const MAX_INVITATIONS_PER_HOUR = 30
 /** `/profile/members`: all members can see it, and owners can change it. Every member can leave. */
 export default class MembersController {
   async index(ctx: HttpContext) {
-    return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor!))
+    return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))
   }
 
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(memberInvitationValidator)
     const limit = limiter.use({ requests: MAX_INVITATIONS_PER_HOUR, duration: 3_600 })
-    const key = `invitations:${ctx.actor!.account?.id}`
+    const key = `invitations:${ctx.actor.account?.id}`
     if (!(await limit.attempt(key, () => true))) throw tooManyRequests(await limit.availableIn(key))
-    const { id, email } = await inviteMember(form, by(ctx))
+    const { id, email } = await inviteMember(form, requesterOf(ctx))
     respond(ctx, {
       message: `Invitation sent to ${email}.`,
       status: 201,
@@ -47,22 +48,22 @@ export default class MembersController {
 
   async withdraw(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
-    const { email } = await withdrawInvitation(id, by(ctx))
+    const { email } = await withdrawInvitation(id, requesterOf(ctx))
     respond(ctx, { message: `Invitation of ${email} revoked.`, to: page })
   }
 
   async update(ctx: HttpContext) {
     const { id, role } = await ctx.request.validateUsing(memberRoleValidator)
-    const person = await changeMemberRole(id, role, by(ctx))
+    const person = await changeMemberRole(id, role, requesterOf(ctx))
     respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
   /** Owners can remove other members. Every member can leave. */
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
-    const leaving = id === ctx.actor!.id
-    if (!leaving) assertAbility(ctx.actor!, 'members.manage')
-    const person = await removeMember(id, by(ctx))
+    const leaving = id === ctx.actor.id
+    if (!leaving) assertAbility(ctx.actor, 'members.manage')
+    const person = await removeMember(id, requesterOf(ctx))
     respond(ctx, {
       message: leaving ? 'You have left the account.' : `${person.name} is no longer a member.`,
       to: leaving ? '/' : page,
@@ -72,11 +73,7 @@ export default class MembersController {
 
   async rename(ctx: HttpContext) {
     const { name } = await ctx.request.validateUsing(accountNameValidator)
-    await renameAccount(name, by(ctx))
+    await renameAccount(name, requesterOf(ctx))
     respond(ctx, { message: `Account renamed to ${name}.`, to: page })
   }
-}
-
-function by({ actor, request }: HttpContext) {
-  return { actor: actor!, ip: request.ip() }
 }

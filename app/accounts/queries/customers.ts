@@ -3,7 +3,7 @@ import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
 import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { listLatestAuditEntries } from '#identity/public'
+import { listLatestAuditEntries } from '#identity/engine'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
@@ -11,32 +11,10 @@ import {
   customerSearchTextSql,
   customerSearchCondition,
 } from '#accounts/queries/customer_search_sql'
+import { loadCustomersById, OWNER_EMAIL_SQL } from '#accounts/queries/customer_summaries'
 import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
-
-/**
- * SQL expression for queries on `accounts`: the email of the account's first owner, or else of the person
- * who created it.
- */
-export const OWNER_EMAIL_SQL = `coalesce(
-  (select people.email from members join people on people.id = members.person_id
-   where members.account_id = accounts.id and members.role = 'owner'
-   order by members.created_at, members.person_id limit 1),
-  (select people.email from people where people.id = accounts.id))`
-
-export async function loadCustomersById(
-  ids: number[],
-  trx?: TransactionClientContract
-): Promise<Map<number, CustomerSummary>> {
-  if (ids.length === 0) return new Map()
-  const rows: CustomerSummary[] = await (trx ?? db)
-    .from('accounts')
-    .whereIn('id', [...new Set(ids)])
-    .select('id', 'name', db.raw(`${OWNER_EMAIL_SQL} as email`))
-  return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
-}
 
 /**
  * Returns the newest accounts that match the text by account name, or by a member's name or email address.
@@ -49,7 +27,7 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
     .orderBy('id', 'desc')
     .limit(limit)
     .select('id')
-  return [...(await loadCustomersById(rows.map(({ id }) => Number(id)))).values()]
+  return [...(await loadCustomersById(rows.map(({ id }) => id))).values()]
 }
 
 /** All accounts, found by id or by part of the account's name or of a member's name or email address. */
@@ -115,7 +93,7 @@ export async function loadCustomerPage(account: Account): Promise<CustomerPage> 
     Note.query().where({ accountId }).preload('author').orderBy('id', 'desc').limit(100),
     listLatestAuditEntries({ accountId, limit: 50 }),
   ])
-  const seenAt = new Map<number, Date>(seen.map((row) => [Number(row.person_id), row.seen_at]))
+  const seenAt = new Map<number, Date>(seen.map((row) => [row.person_id, row.seen_at]))
   return {
     customer: {
       ...customer.get(accountId)!,

@@ -1,12 +1,10 @@
-import { type Actor, accountIdOf, type MemberRole, memberRoles } from '#core/contracts/actor'
+import { type Actor, accountIdOf, memberRoles } from '#core/contracts/actor'
 import { denied, ALLOWED } from '#core/permission'
 import type { MembersPage } from '#accounts/transformers/page_props'
 import { lastOwnerMustStay } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'
 import { checkAbility } from '#identity/public'
-import db from '@adonisjs/lucid/services/db'
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Returns the members and open invitations of the actor's account, and the actor's own invitations. */
@@ -60,26 +58,4 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
     })),
     canManage: mayManage,
   }
-}
-
-/**
- * Returns email addresses by account, of members who have one of the roles and can sign in. Oldest member
- * first.
- */
-export async function listMemberEmails(
-  accountIds: number[],
-  roles: MemberRole[],
-  trx?: TransactionClientContract
-): Promise<Map<number, string[]>> {
-  const rows = await (trx ?? db)
-    .from('members')
-    .join('people', 'people.id', 'person_id')
-    .whereIn('account_id', accountIds)
-    .whereIn('members.role', roles)
-    .whereNull('disabled_at')
-    .orderBy(['members.created_at', 'person_id'])
-    .select('account_id', 'email')
-  const namesByAccount = new Map<number, string[]>(accountIds.map((id) => [Number(id), []]))
-  for (const { account_id: id, email } of rows) namesByAccount.get(Number(id))!.push(email)
-  return namesByAccount
 }

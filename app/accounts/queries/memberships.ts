@@ -1,6 +1,7 @@
-import type { ActorAccount, Actor } from '#core/contracts/actor'
+import type { ActorAccount, Actor, MemberRole } from '#core/contracts/actor'
 import type { Person } from '#identity/public'
 import Member from '#accounts/models/member'
+import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
@@ -47,4 +48,26 @@ export async function clearInstanceAsDefault(
   await Member.query({ client: trx })
     .where('defaultInstanceId', instanceId)
     .update({ defaultInstanceId: null })
+}
+
+/**
+ * Returns email addresses by account, of members who have one of the roles and can sign in. Oldest member
+ * first.
+ */
+export async function listMemberEmails(
+  accountIds: number[],
+  roles: MemberRole[],
+  trx?: TransactionClientContract
+): Promise<Map<number, string[]>> {
+  const rows = await (trx ?? db)
+    .from('members')
+    .join('people', 'people.id', 'person_id')
+    .whereIn('account_id', accountIds)
+    .whereIn('members.role', roles)
+    .whereNull('disabled_at')
+    .orderBy(['members.created_at', 'person_id'])
+    .select('account_id', 'email')
+  const namesByAccount = new Map<number, string[]>(accountIds.map((id) => [id, []]))
+  for (const { account_id: id, email } of rows) namesByAccount.get(id)!.push(email)
+  return namesByAccount
 }

@@ -4,7 +4,10 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** An open invitation of the customer's account, to the other customer unless told. */
+/**
+ * Replaces the invitations to the customer's account by an open one, by default for the other
+ * customer.
+ */
 async function invitation(cast: MatrixPeople, email = cast.other.email) {
   await Invitation.query().where({ accountId: cast.customer.id }).delete()
   const { id } = await Invitation.create({
@@ -29,7 +32,10 @@ const saying = (more: object) => (cast: MatrixPeople) => ({
 const somebody = () => ({ body: { email: freshEmail('invited'), role: 'developer' } })
 const developer = ({ developer: { id } }: MatrixPeople) => ({ body: { id, role: 'developer' } })
 
-/** signed out, customer, other customer, support, administrator, developer, billing member */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator, and in some rows developer and billing member.
+ */
 const rows: MatrixRow[] = [
   ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],
   ['POST /profile/members/invite', 'call', '401 201 201 401 401 403 403', somebody],

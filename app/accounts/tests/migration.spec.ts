@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-/** The tables that the migration changes, as they were, with what matters to it. */
+/** The tables before the migration, with only the columns that matter for it. */
 const before = [
   `create table people (id bigint primary key, audience text, name text, default_instance_id bigint,
      created_at timestamptz default now(), updated_at timestamptz default now())`,
@@ -43,7 +43,7 @@ test.group('What was a customer’s before there were accounts', () => {
         [7, 'Quay', 'active'],
         [8, 'Lost', 'active'],
       ])
-      // A default that was not theirs, or is gone, is none.
+      // A default instance that is deleted or belongs to another account becomes null.
       assert.deepEqual(await all('members', 'account_id,person_id,role,default_instance_id'), [
         [7, 7, 'owner', 1],
         [8, 8, 'owner', null],

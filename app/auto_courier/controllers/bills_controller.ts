@@ -1,7 +1,6 @@
 import { courierBillListDefinition } from '#auto_courier/queries/bills'
 import { courierBillRow } from '#auto_courier/transformers/bill'
 import {
-  approveBillPayment,
   type Bill,
   billStatuses,
   billsVisibleTo,
@@ -9,8 +8,9 @@ import {
   getBill,
   loadTransferMatches,
   paymentRejectionValidator,
-  rejectBillPayment,
 } from '#billing/public'
+import { approveBillPayment, rejectBillPayment } from '#billing/engine'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, courierBillListDefinition)
-    const bills = billsVisibleTo(ctx.actor!, 'autocourier')
+    const bills = billsVisibleTo(ctx.actor, 'autocourier')
     const { rows, ...facts } = await queryListPage<Bill>(bills, list, courierBillListDefinition)
     return renderPage(ctx, 'admin/autocourier_billing/list', {
       ...facts,
@@ -30,7 +30,7 @@ export default class BillsController {
   }
 
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id, 'autocourier')
+    const bill = await getBill(ctx.actor, ctx.params.id, 'autocourier')
     return renderPage(ctx, 'admin/autocourier_billing/details', {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
@@ -41,7 +41,7 @@ export default class BillsController {
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), by(ctx))
+    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -49,11 +49,9 @@ export default class BillsController {
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
-    const { label } = await rejectBillPayment(bill, note || null, by(ctx))
+    const { label } = await rejectBillPayment(bill, note || null, requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 }
 
-const named = (ctx: HttpContext) => getBill(ctx.actor!, ctx.request.input('id'), 'autocourier')
-
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'), 'autocourier')

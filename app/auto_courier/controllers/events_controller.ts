@@ -10,8 +10,9 @@ import {
   autoCourierWebhookUrlValidator,
   courierEventIdValidator,
   courierSecretRotationValidator,
-} from '#auto_courier/validators/auto_courier'
+} from '#auto_courier/validators/bills_and_payments'
 import { loadCourierWebhookUrl, saveCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -32,14 +33,14 @@ export default class EventsController {
   /** `{ id }` */
   async sendAgain(ctx: HttpContext) {
     const { id } = await courierEventIdValidator.validate(ctx.request.body())
-    await resendCourierEvent(id, by(ctx))
+    await resendCourierEvent(id, requesterOf(ctx))
     respond(ctx, { message: 'Decision sent again.' })
   }
 
   /** `{ at_once? }`. Only this response contains the secret. */
   async secret(ctx: HttpContext) {
     const { at_once: atOnce } = await courierSecretRotationValidator.validate(ctx.request.body())
-    const secret = await rotateCourierSecret(by(ctx), atOnce)
+    const secret = await rotateCourierSecret(requesterOf(ctx), atOnce)
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
@@ -47,9 +48,7 @@ export default class EventsController {
   /** `{ url }`; `null` removes it. */
   async address(ctx: HttpContext) {
     const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
-    await saveCourierWebhookUrl(url, by(ctx))
+    await saveCourierWebhookUrl(url, requesterOf(ctx))
     respond(ctx, { message: 'Webhook address saved.' })
   }
 }
-
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })

@@ -2,8 +2,9 @@ import { respondIdempotently, verifyCourierRequest } from '#auto_courier/signed_
 import {
   autoCourierPaymentValidator,
   autoCourierBillValidator,
-} from '#auto_courier/validators/auto_courier'
-import { type Bill, claimExternalPayment, importExternalBill } from '#billing/public'
+} from '#auto_courier/validators/bills_and_payments'
+import type { Bill } from '#billing/public'
+import { claimExternalPayment, importExternalBill } from '#billing/engine'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'

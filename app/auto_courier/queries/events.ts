@@ -13,7 +13,7 @@ export const courierEventListDefinition: ListDefinition = {
 
 interface EventRow {
   id: string
-  bill_id: string
+  bill_id: number
   external_id: string
   type: string
   state: CourierEventState
@@ -47,13 +47,13 @@ interface Attempt {
 }
 
 function eventRow(row: EventRow, attempts: Attempt[]): CourierEventRow {
-  const { id, type, state, external_id: bill, bill_id: billId } = row
+  const { id, type, state, external_id: bill, bill_id } = row
   return {
     id,
     type,
     state,
     bill,
-    bill_id: Number(billId),
+    bill_id,
     at: row.created_at.toISOString(),
     next_at: state === 'waiting' ? row.next_at.toISOString() : null,
     attempts: attempts

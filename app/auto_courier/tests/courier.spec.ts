@@ -38,11 +38,11 @@ interface How {
   id?: string
   secret?: string
   at?: Date
-  /** Sent instead of what was signed. */
+  /** The body that is sent instead of the signed one. */
   sent?: object
 }
 
-/** A call as Auto Courier makes it. */
+/** Sends a request with a webhook signature, as Auto Courier does. */
 function signed(path: string, body: object, how: How = {}) {
   const { id = randomUUID(), at = new Date() } = how
   const text = JSON.stringify(body)
@@ -61,7 +61,7 @@ const payment = (bill: string) => ({
 
 const find = (externalId: string) => Bill.findByOrFail({ externalId })
 
-/** A bill of which a payment waits. */
+/** Creates a bill whose payment waits for a decision. */
 async function waiting() {
   const told = freshBill()
   await signed(BILL_PATH, told)
@@ -237,7 +237,7 @@ test.group('Auto Courier is told', (group) => {
     await db.from('courier_events').delete()
   })
 
-  /** As if the time of the next call had come. */
+  /** Makes all events due for delivery now. */
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
   test('of each decision once, signed, whoever decides at once', async ({ assert }) => {
@@ -255,10 +255,10 @@ test.group('Auto Courier is told', (group) => {
     await sendDueCourierEvents(caller)
     assert.lengthOf(seen, 0, 'nowhere to tell it')
     await saveCourierWebhookUrl(url, by)
-    // One more, so that they meet at more than one.
+    // A second event, so that the concurrent senders below have more than one.
     const other = await waiting()
     await rejectBillPayment(other, 'No', by)
-    // What another process has at the moment is passed by, never waited for.
+    // Events that another process has locked are skipped without waiting.
     await db.transaction(async (trx) => {
       await trx.from('courier_events').forUpdate()
       await sendDueCourierEvents(caller)
@@ -273,7 +273,7 @@ test.group('Auto Courier is told', (group) => {
     )
     assert.isTrue(hasValidSignature([secret], { id, timestamp, signature }, body))
     assert.isFalse(hasValidSignature([secret], { id, timestamp, signature }, `${body} `))
-    // Anybody could sign with an empty secret.
+    // With an empty secret, anybody could create a valid signature.
     const forged = signedWebhookHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
     const empty = { id, timestamp, signature: forged['webhook-signature'] }
     assert.isFalse(hasValidSignature(['', 'whsec_'], empty, body))

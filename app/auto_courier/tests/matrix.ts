@@ -4,7 +4,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 
-/** A call that names a bill that waits. */
+/** Builds a request for a bill whose payment waits for a decision. */
 const claimed = async () => {
   const { id } = await makeExternalBill()
   const parts = [{ trxId: freshTrx(), taka: null }]
@@ -12,7 +12,10 @@ const claimed = async () => {
   return { body: { id } }
 }
 
-/** signed out, customer, other customer, support, administrator (developer, billing member) */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator, and in some rows developer and billing member.
+ */
 const rows: MatrixRow[] = [
   ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/autocourier-billing/details/:id', 'page', '302 302 302 200 200', page],

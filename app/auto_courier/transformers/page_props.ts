@@ -1,5 +1,5 @@
 import type { CourierEventState } from '#auto_courier/event_states'
-import type { BillStatus, TransferMatch } from '#billing/public_page_types'
+import type { BillStatus, TransferMatch } from '#billing/public'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 
 declare module '#core/page_props' {

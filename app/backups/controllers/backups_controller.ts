@@ -13,7 +13,7 @@ import {
   loadBackupReadiness,
 } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
-import { backupRow, backupSettingsView } from '#backups/transformers/page_props'
+import { backupRow, backupSettingsView } from '#backups/transformers/backup'
 import { backupSettingsValidator } from '#backups/validators/backups'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
@@ -112,5 +112,5 @@ function note(
   after: Record<string, unknown> = {}
 ): Promise<void> {
   const subject = { type: 'backup' as const, id: 1, label }
-  return audit({ actor: actor!, action, subject, after, ip: request.ip() }, trx)
+  return audit({ actor, action, subject, after, ip: request.ip() }, trx)
 }

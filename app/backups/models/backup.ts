@@ -1,16 +1,6 @@
+import type { BackupKind, BackupStatus, RestoreTestResult } from '#backups/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
-
-export const backupKinds = {
-  full: 'Full backup',
-  point: 'Point in time',
-  instance: 'Instance',
-  drill: 'Restore test',
-} as const
-export type BackupKind = keyof typeof backupKinds
-
-export const backupStatuses = { running: 'Running', done: 'Done', failed: 'Failed' } as const
-export type BackupStatus = keyof typeof backupStatuses
 
 export default class Backup extends BaseModel {
   @column({ isPrimary: true })
@@ -62,14 +52,6 @@ export default class Backup extends BaseModel {
 
   @column()
   declare error: string | null
-}
-
-export interface RestoreTestResult {
-  tables: number
-  rows: number
-  objects: number
-  secrets: number
-  notes: string[]
 }
 
 function numberOrNull(value: string | number | null): number | null {

@@ -1,4 +1,5 @@
-import Backup, { backupKinds, backupStatuses } from '#backups/models/backup'
+import Backup from '#backups/models/backup'
+import { backupKinds, backupStatuses } from '#backups/statuses'
 import { loadBackupSettings } from '#backups/backup_settings'
 import type { BackupReadiness } from '#backups/permissions'
 import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'

@@ -7,7 +7,7 @@ import { findBackupProblem } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
 import type { BackupPage } from '#backups/transformers/page_props'
 import Operation from '#core/models/operation'
-import { incusClientFor } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { makeInstance } from '#guest/tests/instances'
 import { FakeIncus } from '#packages/incus/fake'
 import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
@@ -157,7 +157,7 @@ test.group('When what is due', () => {
     assert.deepEqual(at({ full, fullTried: full, point: ago(14), ...drilled }), [])
     assert.deepEqual(at({ full, fullTried: full, point: ago(15), ...drilled }), ['point'])
     assert.deepEqual(at({ full, fullTried: full, point: ago(1) }), ['drill'])
-    // A full backup before the hour (03:00) is outdated after it.
+    // Full backups are due daily at 03:00. This one is from 02:59, so it is outdated today.
     const old = now.set({ hour: 2, minute: 59 })
     assert.deepEqual(at({ full: old, fullTried: old, point: ago(1) }), ['full'])
     assert.deepEqual(at({ full: old, fullTried: old, point: ago(1), ...drilled }, old), [])

@@ -1,8 +1,7 @@
-import type Backup from '#backups/models/backup'
-import type { BackupKind, BackupStatus, RestoreTestResult } from '#backups/models/backup'
+import type { BackupKind, BackupStatus, RestoreTestResult } from '#backups/statuses'
 import type { BackupSettings } from '#backups/backup_settings'
 import type { ListMeta, StatusLabels } from '#core/list_page'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 import type { Permission } from '#core/permission'
 
 /**
@@ -57,46 +56,4 @@ export interface BackupPage extends ListMeta {
   work: OperationView | null
   backups: BackupRow[]
   backupStatus: StatusLabels
-}
-
-const kindLabels = {
-  full: 'Full backup',
-  point: 'Point in time',
-  instance: 'Instance',
-  drill: 'Restore test',
-} satisfies Record<BackupKind, string>
-
-export function backupRow(row: Backup): BackupRow {
-  const { id, kind, systemId, status, startedAt, endedAt, at } = row
-  return {
-    id,
-    kind,
-    status,
-    label: systemId ? `${kindLabels[kind]} ${systemId}` : kindLabels[kind],
-    started_at: startedAt.toISO()!,
-    took_ms: endedAt ? endedAt.diff(startedAt).as('milliseconds') : null,
-    at: at?.toISO() ?? null,
-    bytes: row.bytes,
-    added: row.added,
-    facts: row.facts,
-    note: row.note,
-    share: row.share,
-    error: row.error,
-  }
-}
-
-export function backupSettingsView(plan: BackupSettings, secret: boolean): BackupSettingsView {
-  const { place, region, active, every, state, trouble, accessKeyId, fullHour, keep } = plan
-  return {
-    place,
-    region,
-    active,
-    every,
-    state,
-    trouble,
-    keep,
-    access_key_id: accessKeyId,
-    has_secret: secret,
-    full_hour: fullHour,
-  }
 }

@@ -1,11 +1,16 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { type BillingSettings, loadBillingSettings, saveBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { invalid } from '#core/app_error'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
+
+/** Throws 422 for another rate than 1 if customers pay in dollars. */
+export function assertDollarCostsOne(currency: string, rate: string): void {
+  if (currency === 'USD' && !new Big(rate).eq(1)) throw invalid({ rate: 'One dollar is 1 USD.' })
+}
 
 /**
  * Sets the dollar rate from today or a later day, because past rates must not change. Throws 422.
@@ -18,9 +23,10 @@ export async function saveDollarRate(
   { actor, ip }: Requester
 ): Promise<void> {
   if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
-  const from = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
+  assertDollarCostsOne(regionalSettings().currency, rate)
+  const from = DateTime.fromISO(day, { zone: billingTimeZone() })
   if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
-  if (from < DateTime.now().setZone(BUSINESS_TIME_ZONE).startOf('day')) {
+  if (from < DateTime.now().setZone(billingTimeZone()).startOf('day')) {
     throw invalid({ effective_from: 'Choose today or a later day.' })
   }
   await db.transaction(async (trx) => {

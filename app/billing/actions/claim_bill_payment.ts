@@ -5,6 +5,7 @@ import {
   noDollarRate,
   dueTooSmallToPay,
   paymentTooSmall,
+  tooManyDecimals,
   duplicateTransactionInClaim,
   transactionUsed,
 } from '#billing/errors'
@@ -12,7 +13,9 @@ import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { allocateTransfers, payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { assertCanTransition } from '#billing/states/bill'
+import { regionalSettings } from '#core/settings/regional_settings'
 import { loadDollarRate } from '#core/settings/dollar_rate'
+import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -38,6 +41,9 @@ export async function claimBillPayment(
   if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length)
     throw duplicateTransactionInClaim()
   if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(1))) throw paymentTooSmall()
+  const { digits } = regionalSettings()
+  if (claimed.some(({ taka }) => taka !== null && !new Big(taka).eq(new Big(taka).round(digits))))
+    throw tooManyDecimals(digits)
   return withLockedBill(bill, 'bill.pay', by, async (locked, trx) => {
     assertCanTransition(locked, 'pay')
     const rate = billDollarRate(
@@ -50,22 +56,18 @@ export async function claimBillPayment(
     if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
     await rejectUsedTransactions(claimed, trx)
     const attempt = locked.attempts + 1
-    await BillPayment.createMany(
-      parts.map((part) => ({
-        ...part,
-        billId: locked.id,
-        attempt,
-        accountNumber,
-        reference,
-        dollarRate: rate,
-        status: 'claimed' as const,
-        claimedBy: by.actor?.id ?? null,
-      })),
-      { client: trx }
-    ).catch((error: { code?: string }) => {
-      // Another request claimed the same transaction at the same time.
-      throw error.code === '23505' ? transactionUsed(transactionField(claimed)) : error
-    })
+    const payments = parts.map((part) => ({
+      ...part,
+      billId: locked.id,
+      attempt,
+      accountNumber,
+      reference,
+      dollarRate: rate,
+      status: 'claimed' as const,
+      claimedBy: by.actor?.id ?? null,
+    }))
+    const taken = { bill_payments_trx: () => transactionUsed(transactionField(claimed)) }
+    await translateUniqueKeys(taken, () => BillPayment.createMany(payments, { client: trx }))
     locked.merge({
       status: 'processing',
       attempts: attempt,
@@ -100,6 +102,6 @@ async function rejectUsedTransactions(
 const transactionField = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
 
 /** A spread would skip the model's getters. */
-function amountDue({ currency, due, amount, dollarRate: frozen }: Bill) {
-  return { currency, due, amount, dollarRate: frozen }
+function amountDue({ currency, due, amount, dollarRate: frozen, issued }: Bill) {
+  return { currency, due, amount, dollarRate: frozen, issued }
 }

@@ -13,7 +13,7 @@ import { remainderTooSmall, reductionAboveDue } from '#billing/errors'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
 import type Bill from '#billing/models/bill'
 import { assertCanTransition } from '#billing/states/bill'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { sumAmounts } from '#core/money'
 import Big from 'big.js'
 import { DateTime } from 'luxon'
@@ -60,7 +60,7 @@ async function reduce(
     if (left.gt(0) && left.lt(MIN_BILL_DOLLARS)) throw remainderTooSmall()
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {
-      const series = `C-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`
+      const series = `C-${DateTime.now().setZone(billingTimeZone()).year}`
       const number = formatSeriesNumber(series, await reserveSeriesNumbers(series, 1, trx))
       await postLedgerTransfer(locked, 'credited', { ...posted, number }, trx)
       locked.credited = sumAmounts([locked.credited, amount])

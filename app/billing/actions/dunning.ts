@@ -1,8 +1,9 @@
 import Bill from '#billing/models/bill'
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
-import { Account, resumeAccount, suspendAccount } from '#accounts/public'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { Account } from '#accounts/public'
+import { resumeAccount, suspendAccount } from '#accounts/engine'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -35,7 +36,7 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
  * @param now for tests
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
-  const today = now.setZone(BUSINESS_TIME_ZONE).startOf('day')
+  const today = now.setZone(billingTimeZone()).startOf('day')
   const lately = today.plus({ days: Math.max(...REMINDER_DAYS) }).toISODate()!
   let after = 0
   while (!signal?.aborted) {
@@ -57,7 +58,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
 
 async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
   // The date has no time zone: read it in the business time zone.
-  const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: BUSINESS_TIME_ZONE })
+  const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: billingTimeZone() })
   const left = Math.round(due.diff(today, 'days').days)
   const suspends = await db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()

@@ -1,12 +1,12 @@
 import { claimBillPayment, normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import { postLedgerTransfer } from '#billing/actions/ledger'
 import type { Requester } from '#billing/actions/with_locked_bill'
-import type { ExternalBillFamily } from '#billing/bill_families'
+import { type ExternalBillFamily, PARTNER_CURRENCY } from '#billing/bill_families'
 import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { loadBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { sameAmount } from '#core/money'
 import { AppError, conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
@@ -21,24 +21,34 @@ export interface ExternalBill {
   amount: string
 }
 
-/** Imports a partner's bill, once. Throws 409 if it exists with another amount or user. */
+/**
+ * Imports a partner's bill, once. Throws 409 if it exists with another amount or user, or if customers pay in
+ * another currency than the partner's.
+ */
 export async function importExternalBill(
   family: ExternalBillFamily,
   { externalId, externalUser, amount }: ExternalBill,
   by: Requester
 ): Promise<Bill> {
+  const { currency } = regionalSettings()
+  if (currency !== PARTNER_CURRENCY) {
+    throw conflict(
+      `Berth takes payments in ${currency}. Bills in ${PARTNER_CURRENCY} cannot be paid.`
+    )
+  }
   const { seller } = await loadBillingSettings()
   return db.transaction(async (trx) => {
     const { rows } = await trx.rawQuery(
       `insert into bills (family, external_id, external_user, currency, amount, billing_date, zone, issued)
-       values (?, ?, ?, 'BDT', ?, ?, ?, ?) on conflict (external_id) do nothing returning id`,
+       values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (external_id) do nothing returning id`,
       [
         family,
         externalId,
         externalUser,
+        PARTNER_CURRENCY,
         amount,
-        DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
-        BUSINESS_TIME_ZONE,
+        DateTime.now().setZone(billingTimeZone()).toISODate()!,
+        billingTimeZone(),
         JSON.stringify({ buyer: { name: externalUser, email: '' }, seller }),
       ]
     )

@@ -5,7 +5,7 @@ import { amountAboveCredit, transactionUsed } from '#billing/errors'
 import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { loadCustomersById } from '#accounts/public'
 import { audit } from '#core/audit/audit'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { publish } from '#core/live/live_events'
 import { invalid } from '#core/app_error'
 import Big from 'big.js'
@@ -33,7 +33,7 @@ export async function recordCreditRefund(
   const trx_id = normalizeTransactionId(trxId)
   await db.transaction(async (trx) => {
     // Locks the bill numbers, so that no billing run or other refund uses the credit meanwhile.
-    await reserveSeriesNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
+    await reserveSeriesNumbers(`B-${DateTime.now().setZone(billingTimeZone()).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw transactionUsed('trx_id')
     const credit = await loadAccountCreditBalance(accountId, trx)

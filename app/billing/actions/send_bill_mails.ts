@@ -42,9 +42,9 @@ export async function sendBillMailsOnce(
     // The driver's types do not allow `null` as a binding.
     [type, step, sentBy as number, own.map(({ id }) => id)]
   )
-  const fresh = new Set(rows.map((row: { bill_id: string }) => String(row.bill_id)))
+  const fresh = new Set(rows.map((row: { bill_id: number }) => row.bill_id))
   if (fresh.size === 0) return
-  const mailed = own.filter(({ id }) => fresh.has(String(id)))
+  const mailed = own.filter(({ id }) => fresh.has(id))
   const payers = await listBillingEmails(
     [...new Set(mailed.map(({ accountId }) => accountId!))],
     trx
@@ -52,7 +52,7 @@ export async function sendBillMailsOnce(
   const settings = await loadBillingSettings(trx)
   const rate = await loadDollarRate(trx)
   const letters = mailed.flatMap((bill) =>
-    payers.get(Number(bill.accountId))!.map((to) => billMail(to, bill, type, settings, rate))
+    payers.get(bill.accountId!)!.map((to) => billMail(to, bill, type, settings, rate))
   )
   await sendMails(letters, trx)
 }

@@ -19,7 +19,7 @@ export async function startBillingRun({ actor, ip }: Requester): Promise<Operati
       [randomUUID(), actor?.id ?? 0]
     )
     if (!rows[0]) throw runInProgress()
-    const id = Number(rows[0].id)
+    const id: number = rows[0].id
     const operation = await startOperation(
       billingRunOperation,
       { runId: id, at: DateTime.utc().toISO() },

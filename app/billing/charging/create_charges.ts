@@ -13,7 +13,7 @@ import {
   usageInMonthQuery,
 } from '#billing/queries/charges'
 import { meteredPrices } from '#billing/prices'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
@@ -89,7 +89,7 @@ export async function chargeUsageThroughMonth(
      cross join generate_series(date_trunc('month', first), cast(? as timestamp), '1 month') begun
      where not exists (select 1 from usage_months where month = to_char(begun, 'YYYY-MM'))
      order by begun`,
-    [from.toISO()!, BUSINESS_TIME_ZONE, meteredPrices.map(({ meter }) => meter), `${last}-01`]
+    [from.toISO()!, billingTimeZone(), meteredPrices().map(({ meter }) => meter), `${last}-01`]
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
@@ -126,7 +126,7 @@ export async function previewUsageCosts(
     bindings
   )
   return rows.map((row: { account_id: number; cost: string }) => ({
-    accountId: Number(row.account_id),
+    accountId: row.account_id,
     cost: row.cost,
   }))
 }

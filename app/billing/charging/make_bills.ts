@@ -8,13 +8,11 @@ import {
 } from '#billing/queries/account_ranges'
 import { loadBillingSettings } from '#billing/settings'
 import { OWNER_EMAIL_SQL } from '#accounts/public'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { loadRegionalSettings } from '#core/settings/load_regional_settings'
+import { regionalSettings } from '#core/settings/regional_settings'
 import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
-
-/** Days between billing date and due date (product, "Money"). */
-export const DAYS_TO_PAY = 7
 
 /**
  * Creates the bills of a range of accounts, assigns their open charges, and posts the ledger transfers. One
@@ -35,7 +33,8 @@ const MAKE_BILLS_SQL = `
     select 'console', :series || '-' || lpad(place, greatest(6, length(place)), '0'),
       account_id, 'USD', amount, cast(:day as date), cast(:day as date) + cast(:days as int), :zone,
       jsonb_build_object('seller', cast(:seller as jsonb),
-        'buyer', jsonb_build_object('name', accounts.name, 'email', ${OWNER_EMAIL_SQL})),
+        'buyer', jsonb_build_object('name', accounts.name, 'email', ${OWNER_EMAIL_SQL}),
+        'fee', cast(:fee as text)),
       coalesce(cast(:run as bigint), (select id from of_day))
     from (select *, (:first - 1 + row_number() over (order by account_id))::text as place from open) numbered
       join accounts on accounts.id = account_id order by account_id
@@ -69,7 +68,9 @@ export async function makeBills(
   now: DateTime,
   { run, signal, reportProgress }: BillRunContext = {}
 ): Promise<number> {
-  const day = now.setZone(BUSINESS_TIME_ZONE)
+  await loadRegionalSettings()
+  const { billingTimeZone, daysToPay, feePercent } = regionalSettings()
+  const day = now.setZone(billingTimeZone)
   const series = `B-${day.year}`
   const { seller } = await loadBillingSettings()
   let total = 0
@@ -87,8 +88,9 @@ export async function makeBills(
           day: day.toISODate()!,
           // The driver's types do not allow `null` as a binding.
           run: (run ?? null) as number,
-          days: DAYS_TO_PAY,
-          zone: BUSINESS_TIME_ZONE,
+          days: daysToPay,
+          zone: billingTimeZone,
+          fee: feePercent,
           seller: JSON.stringify(seller),
           ...accountRangeBindings(accounts),
         })

@@ -7,7 +7,8 @@ import {
 import { sendBillMailsOnce } from '#billing/actions/send_bill_mails'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { loadRegionalSettings } from '#core/settings/load_regional_settings'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -36,6 +37,7 @@ export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
 ): Promise<void> {
+  await loadRegionalSettings(trx)
   const from = DateTime.fromISO(await loadBillingStart(trx))
   const last = lastClosedMonth(now)
   await chargeSubscriptionPeriods(from, now, trx)
@@ -46,7 +48,7 @@ export async function createDueCharges(
 
 /** Returns the last month whose usage is complete: `2026-10`. */
 export function lastClosedMonth(now: DateTime): string {
-  const settled = now.setZone(BUSINESS_TIME_ZONE).minus({ hours: USAGE_SETTLE_HOURS })
+  const settled = now.setZone(billingTimeZone()).minus({ hours: USAGE_SETTLE_HOURS })
   return settled.minus({ months: 1 }).toFormat('yyyy-MM')
 }
 

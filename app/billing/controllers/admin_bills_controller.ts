@@ -26,6 +26,7 @@ import {
   paymentRejectionValidator,
 } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -36,11 +37,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminBillListDefinition)
-    const page = await queryListPage<Bill>(
-      billsVisibleTo(ctx.actor!),
-      list,
-      adminBillListDefinition
-    )
+    const page = await queryListPage<Bill>(billsVisibleTo(ctx.actor), list, adminBillListDefinition)
     const { rows, ...facts } = page
     const [today, customers] = await Promise.all([
       loadDollarRate(),
@@ -54,7 +51,7 @@ export default class AdminBillsController {
   }
 
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor, ctx.params.id)
     const [today, customers, emails, next, credits, { charges, payments }] = await Promise.all([
       loadDollarRate(),
       loadCustomersById([bill.accountId!]),
@@ -77,7 +74,7 @@ export default class AdminBillsController {
 
   /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), by(ctx))
+    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -85,7 +82,7 @@ export default class AdminBillsController {
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
-    const { label } = await rejectBillPayment(bill, note || null, by(ctx))
+    const { label } = await rejectBillPayment(bill, note || null, requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
@@ -93,7 +90,7 @@ export default class AdminBillsController {
   async sendEmail(ctx: HttpContext) {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
-    await sendBillMailOnRequest(bill, type, again, by(ctx))
+    await sendBillMailOnRequest(bill, type, again, requesterOf(ctx))
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
@@ -101,7 +98,7 @@ export default class AdminBillsController {
   async credit(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
-    const { label } = await creditBill(bill, { amount, note }, by(ctx))
+    const { label } = await creditBill(bill, { amount, note }, requesterOf(ctx))
     respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
@@ -109,11 +106,9 @@ export default class AdminBillsController {
   async writeOff(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
-    const { label } = await writeOffBill(bill, { amount, note }, by(ctx))
+    const { label } = await writeOffBill(bill, { amount, note }, requesterOf(ctx))
     respond(ctx, { message: `${label} is written off.` })
   }
 }
 
-const named = (ctx: HttpContext) => getBill(ctx.actor!, ctx.request.input('id'))
-
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'))

@@ -1,6 +1,6 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Bill from '#billing/models/bill'
-import { payableInTaka } from '#billing/payable_amounts'
+import { billFeePercent, payableInTaka } from '#billing/payable_amounts'
 import { billListDefinition, billsVisibleTo, getBill } from '#billing/queries/bills'
 import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_details'
 import { loadMonthToDate } from '#billing/queries/month_to_date'
@@ -11,7 +11,7 @@ import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { paymentClaimValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
-import { accountIdOf } from '#core/contracts/actor'
+import { accountIdOf, requesterOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -21,7 +21,7 @@ import { DateTime } from 'luxon'
 /** The bills of a customer (product, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
-    const bills = billsVisibleTo(ctx.actor!)
+    const bills = billsVisibleTo(ctx.actor)
     const { rows, ...facts } = await queryListPage<Bill>(
       bills,
       parseListRequest(ctx, billListDefinition),
@@ -32,13 +32,13 @@ export default class BillsController {
       ...facts,
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
-      soFar: await loadMonthToDate(accountIdOf(ctx.actor!), DateTime.utc()),
-      credit: await loadAccountCreditBalance(accountIdOf(ctx.actor!)),
+      soFar: await loadMonthToDate(accountIdOf(ctx.actor), DateTime.utc()),
+      credit: await loadAccountCreditBalance(accountIdOf(ctx.actor)),
     })
   }
 
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor, ctx.params.id)
     const [today, settings, credits, { charges, payments }] = await Promise.all([
       loadDollarRate(),
       loadBillingSettings(),
@@ -46,26 +46,28 @@ export default class BillsController {
       loadChargesAndPayments(bill),
     ])
     const details = billDetails(bill, charges, payments, today)
-    const { currency, due, amount, dollarRate: frozen } = bill
+    const { currency, due, amount, dollarRate: frozen, issued } = bill
+    const sum = { currency, due, amount, dollarRate: frozen, issued }
     return renderPage(ctx, 'customer/billing/details', {
       bill: billRow(bill, today),
       ...details,
       credits: credits.map(({ number }) => number),
       paymentStatus: billStatuses,
       canPay: transitionPermission(bill, 'pay'),
-      totalPayable: payableInTaka({ currency, due, amount, dollarRate: frozen }, details.rate),
+      totalPayable: payableInTaka(sum, details.rate),
+      feePercent: billFeePercent(bill),
       merchantAccount: settings.merchantAccount,
     })
   }
 
   /** Body: `{ id, account_number, reference, trx_id, amount? }`, or `parts` instead of the last two. */
   async pay(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.request.input('id'))
+    const bill = await getBill(ctx.actor, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())
     const parts = sent.parts?.map(({ trx_id: trxId, amount }) => ({ trxId, taka: amount }))
     const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
-    const by = { actor: ctx.actor!, ip: ctx.request.ip() }
+    const by = requesterOf(ctx)
     await claimBillPayment(bill, { ...claim, parts: parts ?? single }, by)
     respond(ctx, {
       message: 'Thank you. We are checking your payment and will email you the result.',

@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class DocumentsController {
   /** `GET …/invoice.pdf?language=bn`, `receipt.pdf`, `credit-note.pdf?number=C-2026-000001` */
   async show(ctx: HttpContext) {
-    const bill = await getBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor, ctx.params.id)
     const { language = 'en', number } = await billDocumentValidator.validate(ctx.request.qs())
     const kind = String(ctx.params.document).replace(/\.pdf$/, '') as DocumentKind
     const { name, pdf } = await renderBillDocument(bill, kind, language, number)

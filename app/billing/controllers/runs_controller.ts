@@ -10,6 +10,7 @@ import {
 } from '#billing/queries/runs'
 import { creditRefundValidator } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
@@ -47,16 +48,12 @@ export default class RunsController {
     const accountId = parseRecordId(ctx.request.input('account_id'))
     const { amount, trx_id: trxId } = await creditRefundValidator.validate(ctx.request.body())
     if (!accountId || !(await loadCustomersById([accountId])).size) throw notFound('account')
-    await recordCreditRefund(
-      accountId,
-      { amount, trxId },
-      { actor: ctx.actor!, ip: ctx.request.ip() }
-    )
+    await recordCreditRefund(accountId, { amount, trxId }, requesterOf(ctx))
     respond(ctx, { message: `$${amount} of credit paid out.`, status: 201 })
   }
 
   async start(ctx: HttpContext) {
-    const operation = await startBillingRun({ actor: ctx.actor!, ip: ctx.request.ip() })
+    const operation = await startBillingRun(requesterOf(ctx))
     respond(ctx, {
       message: 'Billing run started.',
       data: { operation: operation.describe() },

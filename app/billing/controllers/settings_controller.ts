@@ -1,9 +1,16 @@
 import { changeBillingSettings, saveDollarRate } from '#billing/actions/change_rate_and_settings'
 import { loadBillingSettings } from '#billing/settings'
-import type { RateRow } from '#billing/transformers/page_props'
-import { dollarRateValidator, billingSettingsValidator } from '#billing/validators/bills'
+import type { BillingSettingsPage, ExchangeRateRow } from '#billing/transformers/page_props'
+import {
+  billingSettingsValidator,
+  dollarRateValidator,
+  regionalSettingsValidator,
+} from '#billing/validators/bills'
+import { changeRegionalSettings } from '#billing/actions/change_regional_settings'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
+import { withCurrencySymbol } from '#core/money'
 import { renderPage } from '#core/render_page'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
@@ -16,7 +23,7 @@ export default class SettingsController {
     const { merchantAccount, seller } = await loadBillingSettings()
     return renderPage(ctx, 'admin/billing/settings', {
       rates: await rates(),
-      today: DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
+      today: DateTime.now().setZone(billingTimeZone()).toISODate()!,
       settings: {
         merchant_account: merchantAccount,
         seller_name: seller.name,
@@ -24,14 +31,18 @@ export default class SettingsController {
         seller_bin: seller.bin,
         seller_vat: seller.vat ?? '',
       },
+      regional: regionalView(),
     })
   }
 
   /** Body: `{ rate, effective_from }`. */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
-    await saveDollarRate(rate, day, by(ctx))
-    respond(ctx, { message: `From ${day}, one dollar is ৳${rate}.`, status: 201 })
+    await saveDollarRate(rate, day, requesterOf(ctx))
+    respond(ctx, {
+      message: `From ${day}, one dollar is ${withCurrencySymbol(rate)}.`,
+      status: 201,
+    })
   }
 
   /** Body: `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }`. */
@@ -43,14 +54,45 @@ export default class SettingsController {
       bin: sent.seller_bin ?? '',
       vat: sent.seller_vat ?? '',
     }
-    await changeBillingSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
+    await changeBillingSettings(
+      { merchantAccount: sent.merchant_account, seller },
+      requesterOf(ctx)
+    )
     respond(ctx, { message: 'Payment and bill settings saved.' })
+  }
+
+  /** Body: `{ currency, symbol, digits, rate?, time_zone, fee_percent, days_to_pay, prices }`. */
+  async updateRegional(ctx: HttpContext) {
+    const sent = await regionalSettingsValidator.validate(ctx.request.body())
+    const change = {
+      currency: sent.currency,
+      symbol: sent.symbol,
+      digits: sent.digits,
+      timeZone: sent.time_zone,
+      feePercent: new Big(sent.fee_percent).toFixed(),
+      daysToPay: sent.days_to_pay,
+      prices: sent.prices,
+    }
+    await changeRegionalSettings(change, sent.rate ?? null, requesterOf(ctx))
+    respond(ctx, { message: 'Currency, time zone and prices saved.' })
   }
 }
 
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+function regionalView(): BillingSettingsPage['regional'] {
+  const { currency, symbol, digits, timeZone, feePercent, daysToPay, prices } = regionalSettings()
+  return {
+    currency,
+    symbol,
+    digits,
+    time_zone: timeZone,
+    billing_time_zone: billingTimeZone() === timeZone ? null : billingTimeZone(),
+    fee_percent: feePercent,
+    days_to_pay: daysToPay,
+    prices,
+  }
+}
 
-async function rates(): Promise<RateRow[]> {
+async function rates(): Promise<ExchangeRateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db
     .from('dollar_rates')
     .leftJoin('people', 'people.id', 'dollar_rates.created_by')

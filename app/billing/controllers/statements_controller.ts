@@ -17,6 +17,7 @@ import { MAX_STATEMENT_BYTES } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
 import { storeStatement } from '#billing/statements/store_statement'
 import { statementColumnsValidator, statementUploadValidator } from '#billing/validators/bills'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
@@ -76,7 +77,7 @@ export default class StatementsController {
       const { operator } = await statementUploadValidator.validate(ctx.request.body())
       const filename =
         stored.filename.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(-100) || 'statement.csv'
-      const id = await storeStatement({ operator, filename, file: stored.file }, by(ctx))
+      const id = await storeStatement({ operator, filename, file: stored.file }, requesterOf(ctx))
       respond(ctx, { message: 'Statement uploaded.', data: { statement: { id } }, status: 201 })
     })
   }
@@ -84,13 +85,13 @@ export default class StatementsController {
   /** Body: `{ id, trx_id, amount, account, at, direction, status }`. Column indexes. */
   async columns(ctx: HttpContext) {
     const columns = await statementColumnsValidator.validate(ctx.request.body())
-    await saveColumnMapping(idOf(ctx.request.input('id')), columns, by(ctx))
+    await saveColumnMapping(idOf(ctx.request.input('id')), columns, requesterOf(ctx))
     respond(ctx, { message: 'Statement read.' })
   }
 
   /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
-    const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), by(ctx))
+    const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), requesterOf(ctx))
     respond(ctx, {
       message: 'Approving the exact matches.',
       data: { operation: operation.describe() },
@@ -100,7 +101,7 @@ export default class StatementsController {
 
   /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
-    await deleteStatement(idOf(ctx.request.input('id')), by(ctx))
+    await deleteStatement(idOf(ctx.request.input('id')), requesterOf(ctx))
     respond(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })
   }
 }
@@ -110,5 +111,3 @@ function idOf(value: unknown): number {
   if (!id) throw notFound('statement')
   return id
 }
-
-const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })

@@ -1,4 +1,5 @@
-import type { DocumentLanguage } from '#billing/documents/localized_format'
+import { type DocumentLanguage, formatNumber } from '#billing/documents/localized_format'
+import { DEFAULT_REGIONAL_SETTINGS, regionalSettings } from '#core/settings/regional_settings'
 
 const english = {
   invoice: 'Invoice',
@@ -23,19 +24,20 @@ const english = {
   dollars: 'Dollars',
   taka: 'Taka',
   total: 'Total',
-  rate: 'Taka for one dollar',
-  rate_today: 'Taka for one dollar (today’s rate; fixed when you pay)',
+  rate: '{currency} for one dollar',
+  rate_today: '{currency} for one dollar (today’s rate; fixed when you pay)',
   vat: 'VAT included',
   paid: 'Paid',
   credited: 'Credit notes',
   written_off: 'Written off',
   left: 'Left to pay',
-  payable: 'Total payable, 1.75% included',
+  payable: 'Total payable{fee}',
   transaction: 'Transaction ID',
   sender: 'Account number',
   received: 'Approved',
   sent: 'Sent',
-  sent_all: 'Total sent, 1.75% included',
+  sent_all: 'Total sent{fee}',
+  fee: ', {percent}% included',
   pays: 'Paid on this bill',
   reason: 'Reason',
   original: 'Corrects invoice',
@@ -69,19 +71,20 @@ const bengali: DocumentLabels = {
   dollars: 'ডলার',
   taka: 'টাকা',
   total: 'মোট',
-  rate: 'এক ডলারে টাকা',
-  rate_today: 'এক ডলারে টাকা (আজকের দর; পরিশোধের দিন স্থির হয়)',
+  rate: 'এক ডলারে {currency}',
+  rate_today: 'এক ডলারে {currency} (আজকের দর; পরিশোধের দিন স্থির হয়)',
   vat: 'অন্তর্ভুক্ত মূসক',
   paid: 'পরিশোধিত',
   credited: 'ক্রেডিট নোট',
   written_off: 'মওকুফ',
   left: 'বাকি',
-  payable: 'মোট প্রদেয়, ১.৭৫% সহ',
+  payable: 'মোট প্রদেয়{fee}',
   transaction: 'লেনদেন আইডি',
   sender: 'অ্যাকাউন্ট নম্বর',
   received: 'অনুমোদিত',
   sent: 'পাঠানো হয়েছে',
-  sent_all: 'মোট পাঠানো, ১.৭৫% সহ',
+  sent_all: 'মোট পাঠানো{fee}',
+  fee: ', {percent}% সহ',
   pays: 'বিলের অংশ',
   reason: 'কারণ',
   original: 'যে চালানপত্র সংশোধন করে',
@@ -90,8 +93,25 @@ const bengali: DocumentLabels = {
   year: 'বছর',
 }
 
-/** Labels of bill documents. Names of resources and people stay as they were when the bill was issued. */
-export const documentLabelsByLanguage: Record<DocumentLanguage, DocumentLabels> = {
-  en: english,
-  bn: bengali,
+const labelsByLanguage: Record<DocumentLanguage, DocumentLabels> = { en: english, bn: bengali }
+
+/**
+ * Returns the labels of bill documents. Names of resources and people stay as they were when the bill was
+ * issued. Both languages name the default currency; others have their code.
+ * @param feePercent the fee of the bill: `1.75`; `0` for none
+ */
+export function documentLabels(language: DocumentLanguage, feePercent: string): DocumentLabels {
+  const labels = labelsByLanguage[language]
+  const { currency: code } = regionalSettings()
+  const currency = code === DEFAULT_REGIONAL_SETTINGS.currency ? labels.taka : code
+  const percent = formatNumber(feePercent, language)
+  const fee = Number(feePercent) ? labels.fee.replace('{percent}', percent) : ''
+  return {
+    ...labels,
+    taka: currency,
+    rate: labels.rate.replace('{currency}', currency),
+    rate_today: labels.rate_today.replace('{currency}', currency),
+    payable: labels.payable.replace('{fee}', fee),
+    sent_all: labels.sent_all.replace('{fee}', fee),
+  }
 }

@@ -1,30 +1,36 @@
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { withCurrencySymbol } from '#core/money'
+import { displayTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
 export const documentLanguages = { en: 'English', bn: 'বাংলা' } as const
 
 export type DocumentLanguage = keyof typeof documentLanguages
 
+/** Currencies of countries that group digits by lakh: 1,23,456. */
+const LAKH_CURRENCIES = ['BDT', 'INR', 'NPR', 'PKR']
+
 /**
  * The locale `en-BD` groups digits by thousands, but Bangladesh groups by lakh. So English uses the numbers
- * of India and the dates of Britain.
+ * of India there, and the dates of Britain.
  */
-const digitsByLanguage = { en: 'en-IN', bn: 'bn-BD' } as const
+function digitsLocale(language: DocumentLanguage): string {
+  if (language === 'bn') return 'bn-BD'
+  return LAKH_CURRENCIES.includes(regionalSettings().currency) ? 'en-IN' : 'en-GB'
+}
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
-
-const places = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 
 /** Returns an exact decimal as text, which `Intl` formats without conversion to a float. */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** Formats taka: ৳1,23,45,678.50 or ১,২৩,৪৫,৬৭৮.৫০৳. */
+/** Formats taka with its symbol: before 1,23,45,678.50, or after ১,২৩,৪৫,৬৭৮.৫০. */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
-  const text = new Intl.NumberFormat(digitsByLanguage[language], places).format(
-    formatExact(amount, 2)
+  const { digits, symbol } = regionalSettings()
+  const places = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const text = new Intl.NumberFormat(digitsLocale(language), places).format(
+    formatExact(amount, digits)
   )
-  if (language === 'bn') return `${text}৳`
-  return text.startsWith('-') ? `-৳${text.slice(1)}` : `৳${text}`
+  return language === 'bn' ? `${text}${symbol}` : withCurrencySymbol(text)
 }
 
 /** Formats dollars with all decimals, at least two. */
@@ -36,7 +42,7 @@ export function formatDollars(amount: string, language: DocumentLanguage): strin
 /** @param least minimum number of decimals, also if they are 0 */
 export function formatNumber(amount: string, language: DocumentLanguage, least = 0): string {
   const options = { minimumFractionDigits: least, maximumFractionDigits: 6 }
-  return new Intl.NumberFormat(digitsByLanguage[language], options).format(formatExact(amount, 6))
+  return new Intl.NumberFormat(digitsLocale(language), options).format(formatExact(amount, 6))
 }
 
 /** Formats an ISO date: 8 October 2026, ৮ অক্টোবর, ২০২৬. */
@@ -48,13 +54,13 @@ export function formatDay(day: string, language: DocumentLanguage): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Formats a time in the business time zone. */
+/** Formats a time in the time zone of the regional settings. */
 export function formatMoment(moment: Date, language: DocumentLanguage): string {
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: BUSINESS_TIME_ZONE }).format(moment)
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: displayTimeZone() }).format(moment)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   const time = new Intl.DateTimeFormat(monthNames[language], {
     ...clock,
-    timeZone: BUSINESS_TIME_ZONE,
+    timeZone: displayTimeZone(),
   })
   return `${formatDay(day, language)} ${time.format(moment)}`
 }

@@ -7,11 +7,11 @@ import {
   formatTaka,
 } from '#billing/documents/localized_format'
 import type { PdfContent } from '#billing/documents/pdf_renderer'
-import { type DocumentLabels, documentLabelsByLanguage } from '#billing/documents/document_labels'
+import { type DocumentLabels, documentLabels } from '#billing/documents/document_labels'
 import type Bill from '#billing/models/bill'
 import type BillCharge from '#billing/models/bill_charge'
 import type BillPayment from '#billing/models/bill_payment'
-import { payableInTaka, billDollarRate } from '#billing/payable_amounts'
+import { billFeePercent, payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'
 
@@ -32,7 +32,7 @@ interface BillDocumentInput {
 /** Returns the content of an invoice: the charges, line by line, as they were issued. */
 export function invoicePdfContent(printing: BillDocumentInput, charges: BillCharge[]): PdfContent {
   const { bill, language, today } = printing
-  const labels = documentLabelsByLanguage[language]
+  const labels = documentLabels(language, billFeePercent(bill))
   const rate = billDollarRate(sumOf(bill), today)
   const money = (dollars: string) => formatTaka(dollarsToTaka(dollars, rate), language)
   const isOpen = new Big(bill.due).gt(0)
@@ -88,7 +88,7 @@ export function receiptPdfContent(
   approved: BillPayment[]
 ): PdfContent {
   const { bill, language } = printing
-  const labels = documentLabelsByLanguage[language]
+  const labels = documentLabels(language, billFeePercent(bill))
   return {
     ...documentHead(printing, labels.receipt, bill.label),
     details: [
@@ -123,7 +123,7 @@ export function receiptPdfContent(
 
 export function creditNotePdfContent(printing: BillDocumentInput, credit: CreditNote): PdfContent {
   const { bill, language, today } = printing
-  const labels = documentLabelsByLanguage[language]
+  const labels = documentLabels(language, billFeePercent(bill))
   const rate = billDollarRate(sumOf(bill), today)
   const amount = dollarsToTaka(credit.amount, rate)
   return {
@@ -149,13 +149,9 @@ export function creditNotePdfContent(printing: BillDocumentInput, credit: Credit
 type Pair = [label: string, value: string]
 
 /** Returns the title and the parties as they were on the billing date. */
-function documentHead(
-  { bill: { issued }, language }: BillDocumentInput,
-  title: string,
-  number: string
-) {
-  const labels = documentLabelsByLanguage[language]
-  const { seller, buyer } = issued
+function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {
+  const labels = documentLabels(language, billFeePercent(bill))
+  const { seller, buyer } = bill.issued
   const bin = seller.bin && `${labels.bin}: ${digits(seller.bin, language)}`
   return {
     language,
@@ -168,11 +164,12 @@ function documentHead(
 }
 
 /** Returns the VAT that a total includes, at the percentage set when the bill was issued. */
-function vatOf({ issued: { seller } }: Bill, total: string, language: DocumentLanguage): Pair[] {
+function vatOf(bill: Bill, total: string, language: DocumentLanguage): Pair[] {
+  const { seller } = bill.issued
   if (!seller.vat || new Big(seller.vat).eq(0)) return []
   const part = new Big(total).times(seller.vat).div(new Big(seller.vat).plus(100))
-  const label = `${documentLabelsByLanguage[language].vat}, ${formatNumber(seller.vat, language)}%`
-  return [[label, formatTaka(part.toFixed(2, Big.roundHalfUp), language)]]
+  const label = `${documentLabels(language, billFeePercent(bill)).vat}, ${formatNumber(seller.vat, language)}%`
+  return [[label, formatTaka(part.toFixed(), language)]]
 }
 
 function statusOf({ status, due }: Bill, labels: DocumentLabels): string {
@@ -193,6 +190,6 @@ function digits(text: string, language: DocumentLanguage): string {
 }
 
 /** A spread would skip the model's getters. */
-function sumOf({ currency, due, amount, dollarRate }: Bill) {
-  return { currency, due, amount, dollarRate }
+function sumOf({ currency, due, amount, dollarRate, issued }: Bill) {
+  return { currency, due, amount, dollarRate, issued }
 }

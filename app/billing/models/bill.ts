@@ -9,6 +9,8 @@ export interface IssuedParties {
   buyer: { name: string; email: string }
   /** `vat`: percentage of VAT that the amounts include; older bills have none. */
   seller: { name: string; address: string; bin: string; vat?: string }
+  /** Fee of payments in percent. Older bills have none: the default applies. */
+  fee?: string
 }
 
 /**

@@ -23,7 +23,10 @@ export default class BillCharge extends BaseModel {
   @column()
   declare name: string
 
-  /** The service on the bill: `Package bronze`, `Requests`, `Storage`. */
+  /**
+   * What was charged: the package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`; sometimes with an
+   * addition such as `, not used`.
+   */
   @column()
   declare billType: string
 

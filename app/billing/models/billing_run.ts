@@ -1,14 +1,6 @@
+import type { SkippedAccount } from '#billing/skipped_account'
 import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
-
-/** An account that a run did not bill, with the reason. */
-export interface SkippedAccount {
-  account_id: number
-  name: string
-  /** Dollars that wait for a bill, exact decimal; negative for a credit. */
-  waits: string
-  reason: string
-}
 
 /** A billing run. Its bills refer to it (decision 0035). */
 export default class BillingRun extends BaseModel {

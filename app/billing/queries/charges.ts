@@ -5,7 +5,7 @@ import {
 } from '#billing/queries/account_ranges'
 import { meteredPrices } from '#billing/prices'
 import { soldResourceDeliveredSql, soldResourceNameSql } from '#catalog/public'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import type { DateTime } from 'luxon'
 
 export interface ChargeQuery {
@@ -123,17 +123,18 @@ export function unusedPeriodCreditsQuery(
 }
 
 const times = (from: DateTime, until: DateTime) => ({
-  zone: BUSINESS_TIME_ZONE,
+  zone: billingTimeZone(),
   from: from.toISO()!,
   until: until.toISO()!,
 })
 
 /**
- * Selects usage that was reported after its month had ended. Must stay equal to the predicate of the partial
- * index.
+ * Selects usage that was reported after its month had ended. The first condition holds for late usage in all
+ * time zones, and must stay equal to the predicate of the partial index.
  */
-const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
-  at time zone 'Asia/Dhaka'`
+const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'UTC' - interval '12 hours')
+    + interval '1 month' - interval '14 hours') at time zone 'UTC'
+  and created_at >= (date_trunc('month', at at time zone :zone) + interval '1 month') at time zone :zone`
 
 const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
@@ -149,14 +150,14 @@ export function usageChargesQuery(month: string, accounts?: AccountRange): Charg
     group by account_id, thing, meter`
   return {
     sql: chargeable(monthly),
-    bindings: { zone: BUSINESS_TIME_ZONE, month, ...accountRangeBindings(accounts) },
+    bindings: { zone: billingTimeZone(), month, ...accountRangeBindings(accounts) },
   }
 }
 
 /** Builds the query for the accounts with usage in a month, one row for each usage event. */
 export function usageInMonthQuery(month: string): ChargeQuery {
   const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
-  return { sql, bindings: { zone: BUSINESS_TIME_ZONE, month } }
+  return { sql, bindings: { zone: billingTimeZone(), month } }
 }
 
 /**
@@ -186,7 +187,7 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
     group by account_id, thing, meter, month`
   return {
     sql: chargeable(late),
-    bindings: { zone: BUSINESS_TIME_ZONE, month, from: from.toISO()! },
+    bindings: { zone: billingTimeZone(), month, from: from.toISO()! },
   }
 }
 
@@ -196,7 +197,7 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
  * once.
  */
 function chargeable(totals: string): string {
-  const values = meteredPrices.map(
+  const values = meteredPrices().map(
     ({ meter, billType, price, unit, included, perHour }) =>
       `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
   )

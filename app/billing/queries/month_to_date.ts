@@ -6,7 +6,7 @@ import {
   usageChargesQuery,
 } from '#billing/queries/charges'
 import type { MonthToDate } from '#billing/transformers/page_props'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import Big from 'big.js'
@@ -14,14 +14,14 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Returns the month of a time in the business time zone: `2026-10`. */
-export const calendarMonth = (now: DateTime) => now.setZone(BUSINESS_TIME_ZONE).toFormat('yyyy-MM')
+export const calendarMonth = (now: DateTime) => now.setZone(billingTimeZone()).toFormat('yyyy-MM')
 
 /**
  * Builds the query for the charges of the current month until now: begun periods, credits and usage. Its
  * lines equal those of billing, whether or not they are charged yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
-  const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')
+  const start = now.setZone(billingTimeZone()).startOf('month')
   const since = DateTime.fromISO(await loadBillingStart())
   const [began, ended, used] = [
     periodChargesQuery(DateTime.max(start, since), now),
@@ -87,9 +87,9 @@ export async function listAccountsToAlert(
      join (${sql}) lines on lines.account_id = billing_alerts.account_id
      where told_month is distinct from :told
      group by billing_alerts.account_id, accounts.name, amount
-     having round(sum(cost) * cast(:rate as numeric), 2) >= amount
+     having round(sum(cost) * cast(:rate as numeric), :digits) >= amount
      order by billing_alerts.account_id`,
-    { ...bindings, told: calendarMonth(now), rate }
+    { ...bindings, told: calendarMonth(now), rate, digits: regionalSettings().digits }
   )
   return rows.map((row: { account_id: string; name: string; amount: string; cost: string }) => ({
     accountId: Number(row.account_id),

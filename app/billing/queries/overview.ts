@@ -1,5 +1,5 @@
-import type { BillingOverview, MonthRow } from '#billing/transformers/overview'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import type { BillingOverview, MonthRow } from '#billing/transformers/overview_page_props'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
@@ -48,10 +48,10 @@ const OVERDUE_SQL = `
       and due_date < cast(:today as date)) overdue group by age`
 
 export async function loadBillingOverview(now: DateTime): Promise<BillingOverview> {
-  const local = now.setZone(BUSINESS_TIME_ZONE)
+  const local = now.setZone(billingTimeZone())
   const last = local.startOf('month')
   const bindings = {
-    zone: BUSINESS_TIME_ZONE,
+    zone: billingTimeZone(),
     last: last.toISODate()!,
     first: last.minus({ months: OVERVIEW_MONTHS - 1 }).toISODate()!,
   }

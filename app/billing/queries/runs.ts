@@ -1,10 +1,10 @@
 import { loadBillingStart } from '#billing/charging/create_charges'
 import { createDueCharges } from '#billing/charging/run_billing'
-import type { SkippedAccount } from '#billing/models/billing_run'
+import type { SkippedAccount } from '#billing/skipped_account'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
 import { undeliveredChargesQuery } from '#billing/queries/charges'
-import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/runs'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/run_page_props'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -33,7 +33,7 @@ export async function listSkippedAccounts(
      join accounts on accounts.id = account_id order by waits, account_id limit :most`,
     { ...bindings, least: MIN_BILL_DOLLARS, most: MAX_SKIPPED_NAMES }
   )
-  return rows.map((row: SkippedAccount) => ({ ...row, account_id: Number(row.account_id) }))
+  return rows
 }
 
 /** Returns how many bills a run made, and their sum in dollars. */
@@ -57,7 +57,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
     [limit]
   )
   return rows.map((row: Record<string, never> & { created_at: Date; ended_at: Date | null }) => ({
-    id: Number(row.id),
+    id: row.id,
     day: row.day,
     status: row.status,
     error: row.error,
@@ -131,7 +131,7 @@ export async function previewRun(now: DateTime, list: ListRequest, percent: numb
           group by account_id having sum(cost) >= ?) open`,
       [MIN_BILL_DOLLARS]
     )
-    const month = now.setZone(BUSINESS_TIME_ZONE).startOf('month').toISODate()!
+    const month = now.setZone(billingTimeZone()).startOf('month').toISODate()!
     const bindings = [percent, percent, month, month, month, MIN_BILL_DOLLARS]
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
     const { rows, ...facts } = await queryListPage<MonthComparisonRow>(
@@ -145,8 +145,7 @@ export async function previewRun(now: DateTime, list: ListRequest, percent: numb
       services: services.map((row: { lines: string }) => ({ ...row, lines: Number(row.lines) })),
       skipped: await listSkippedAccounts(now, trx),
     }
-    const accounts = rows.map((row) => ({ ...row, account_id: Number(row.account_id) }))
-    return { preview, facts, accounts }
+    return { preview, facts, accounts: rows }
   } finally {
     await trx.rollback()
   }

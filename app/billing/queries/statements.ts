@@ -9,7 +9,7 @@ import type {
   TransferMatch,
   StatementPage,
   StatementRow,
-} from '#billing/transformers/statements'
+} from '#billing/transformers/statement_page_props'
 import {
   startsWith,
   contains,
@@ -42,7 +42,7 @@ const MAX_MISSING_SHOWN = 100
 const SAMPLE_ROWS = 5
 
 interface StoredStatement {
-  id: string
+  id: number
   operator: string
   filename: string
   columns: StatementPage['columns'] | null
@@ -72,7 +72,7 @@ export async function listStatements(list: ListRequest) {
 
 function statementRow({ id, operator, filename, columns, lines, by, created_at }: StoredStatement) {
   const row: StatementRow = {
-    id: Number(id),
+    id,
     operator,
     filename,
     is_read: columns !== null,
@@ -100,7 +100,10 @@ const billName = ({ family, number, external_id: externalId }: BillColumns) =>
   billLabel({ family, number, externalId })
 
 interface UnmatchedPayment
-  extends BillColumns, Record<'id' | 'bill_id' | 'trx_id' | 'account_number' | 'taka', string> {
+  extends
+    BillColumns,
+    Record<'id' | 'bill_id', number>,
+    Record<'trx_id' | 'account_number' | 'taka', string> {
   claimed_at: Date
 }
 
@@ -122,8 +125,8 @@ export async function listUnmatchedPayments(): Promise<{
     db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
   ])
   const rows = matches.rows.map((row: UnmatchedPayment): UnmatchedPaymentRow => ({
-    id: Number(row.id),
-    bill_id: Number(row.bill_id),
+    id: row.id,
+    bill_id: row.bill_id,
     bill: billName(row),
     family: row.family,
     trx_id: row.trx_id,
@@ -135,15 +138,15 @@ export async function listUnmatchedPayments(): Promise<{
 }
 
 interface Matched extends BillColumns {
-  id: string
+  id: number
   row: number
   trx_id: string
   amount: string
   account: string | null
   at: string | null
   state: MatchState
-  bill_id: string | null
-  statement_id: string
+  bill_id: number | null
+  statement_id: number
   taka: string
   account_number: string
   payment_status: 'claimed' | 'approved' | 'rejected'
@@ -180,7 +183,7 @@ export async function loadStatementPage(id: number, list: ListRequest) {
 function matchRow(row: Matched): MatchRow {
   const { trx_id, amount, account, at, state, taka, account_number } = row
   return {
-    id: Number(row.id),
+    id: row.id,
     row: row.row,
     trx_id,
     amount,
@@ -191,7 +194,7 @@ function matchRow(row: Matched): MatchRow {
       row.bill_id === null
         ? null
         : {
-            bill_id: Number(row.bill_id),
+            bill_id: row.bill_id,
             bill: billName(row),
             family: row.family,
             taka,
@@ -218,7 +221,7 @@ export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
     .where({ statement_id: id, state: 'exact' })
     .distinct('bill_id')
     .orderBy('bill_id')
-  return rows.map((row: { bill_id: string }) => Number(row.bill_id))
+  return rows.map((row: { bill_id: number }) => row.bill_id)
 }
 
 export async function countApprovedBillsOnStatement(id: number, since: DateTime): Promise<number> {
@@ -243,7 +246,7 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
     return {
       trx_id: trxId,
       found: {
-        statement_id: Number(statement),
+        statement_id: statement,
         state,
         label: matchStates[state],
         amount: new Big(amount).toFixed(2),

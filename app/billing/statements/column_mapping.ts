@@ -1,6 +1,6 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_lines'
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'

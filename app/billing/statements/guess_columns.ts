@@ -1,4 +1,4 @@
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
 
 /**
  * Patterns of column names, in the order in which they are tried. They come from samples of bKash, Nagad and

@@ -1,4 +1,4 @@
-import type { MatchState } from '#billing/transformers/statements'
+import type { MatchState } from '#billing/transformers/statement_page_props'
 
 /** Labels of the states that the view `statement_matches` computes for statement lines. */
 export const matchStates: Record<MatchState, string> = {

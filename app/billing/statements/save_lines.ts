@@ -1,6 +1,7 @@
 import { parseStatementRow, type StatementLine } from '#billing/statements/statement_row'
 import { readStatementTable } from '#billing/statements/read_table'
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import { withCurrencySymbol } from '#core/money'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 interface UnreadableRow {
@@ -87,7 +88,7 @@ async function insert(
     before: lines.length - Number(inserted.rowCount),
     others: rows.map(({ row, trx_id: trxId, amount }: Record<string, string>) => ({
       row: Number(row),
-      why: `${trxId} is already on a statement with ৳${amount}.`,
+      why: `${trxId} is already on a statement with ${withCurrencySymbol(amount)}.`,
     })),
   }
 }

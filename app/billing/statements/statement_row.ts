@@ -1,5 +1,7 @@
 import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
-import type { StatementColumns } from '#billing/transformers/statements'
+import { PARTNER_CURRENCY } from '#billing/bill_families'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
 /** An incoming transfer in a statement. */
@@ -48,15 +50,22 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
   }
 }
 
-const TAKA_PATTERN = String.raw`(?:bdt|tk\.?|taka|টাকা|৳)?`
-const AMOUNT_PATTERN = new RegExp(
-  String.raw`^(\()?([-−+]?)\s*${TAKA_PATTERN}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${TAKA_PATTERN}\s*([cd]r\.?|[-−])?\)?$`,
-  'i'
-)
+/** Other names of taka in statements. */
+const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
 
-/** Parses taka with a sign, or returns `null`: `৳ 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`. */
+function amountPattern(): RegExp {
+  const { currency, symbol } = regionalSettings()
+  const names = [currency, symbol, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
+  const unit = `(?:${names.map((name) => name.replace(/[.$]/g, String.raw`\$&`)).join('|')})?`
+  return new RegExp(
+    String.raw`^(\()?([-−+]?)\s*${unit}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${unit}\s*([cd]r\.?|[-−])?\)?$`,
+    'iu'
+  )
+}
+
+/** Parses taka with a sign, or returns `null`: `BDT 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`. */
 export function parseTaka(text: string): Big | null {
-  const [, bracket, before, inside, figures = '', after = ''] = AMOUNT_PATTERN.exec(text) ?? []
+  const [, bracket, before, inside, figures = '', after = ''] = amountPattern().exec(text) ?? []
   const isPlain = /^\d{1,11}(\.\d+)?$/.test(figures)
   const isGrouped = /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(figures)
   if (!isPlain && !isGrouped) return null

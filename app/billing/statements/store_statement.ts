@@ -1,7 +1,7 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_lines'
 import { readStatementTable } from '#billing/statements/read_table'
-import type { StatementColumns } from '#billing/transformers/statements'
+import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 
@@ -25,7 +25,7 @@ export async function storeStatement(
   return db.transaction(async (trx) => {
     const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
     const columns = (format?.columns ?? null) as StatementColumns | null
-    const [{ id: newId }] = await trx
+    const [{ id }]: { id: number }[] = await trx
       .insertQuery()
       .table('statements')
       .insert({
@@ -37,7 +37,6 @@ export async function storeStatement(
         head: JSON.stringify(head),
       })
       .returning('id')
-    const id = Number(newId)
     if (columns) await saveStatementLines({ id, operator, file }, columns, trx)
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
     await audit({ actor, accountId: null, action: 'statement.store', subject, ip }, trx)

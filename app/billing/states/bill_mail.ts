@@ -1,7 +1,7 @@
 import { partnerName } from '#billing/bill_families'
 import type Bill from '#billing/models/bill'
 import type { BillMailType } from '#billing/statuses'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { DateTime } from 'luxon'
 
 type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
@@ -14,7 +14,7 @@ export function billMailProblem(bill: BillState, type: BillMailType): string | n
   if (type === 'reminder') return open ? null : 'Nothing is due on this bill.'
   if (type === 'overdue') {
     if (!open) return 'Nothing is due on this bill.'
-    const today = DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!
+    const today = DateTime.now().setZone(billingTimeZone()).toISODate()!
     return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'This bill is not overdue.'
   }
   if (bill.attempts === 0) return 'No payment of this bill was reported yet.'

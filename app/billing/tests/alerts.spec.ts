@@ -42,7 +42,7 @@ test.group('What a month comes to', (group) => {
   }
 
   test('so far is what is charged, before and after it was', async ({ assert }) => {
-    // Began last month: only its renewal in this month counts.
+    // Began on 18 February: only its renewal on 18 March counts in this month.
     await began(now.minus({ months: 1, days: 2 }))
     await began(now.minus({ days: 5 }))
     const vault = randomInt(1e9)
@@ -86,7 +86,7 @@ test.group('What a month comes to', (group) => {
     assert.include(mails[0].text, formatTaka(sum))
     assert.isNotNull(mails[0].html)
     assert.isTrue((await loadMonthToDate(customer.id, now)).crossed)
-    // The same amount does not notify again; a changed amount and a new month do.
+    // The same limit does not notify again. A changed limit and a new month do.
     await visitor.post('/billing/alert', { amount: sum })
     await sendSpendingAlerts(now)
     assert.lengthOf(await sent(), 1)

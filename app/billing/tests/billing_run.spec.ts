@@ -57,7 +57,7 @@ test.group('The billing run', (group) => {
     const { preview, accounts } = await previewRun(DateTime.utc(), asked({ search: one.name }), 20)
     const mine = accounts.find(({ account_id: id }) => id === one.id)
     assert.deepEqual([mine?.change, Number(mine?.now)], ['new', 12.25])
-    // A preview changes nothing.
+    // A preview must not create bills.
     assert.lengthOf(await billsOf(one.id), 0)
     cleanup(await startWorker())
     const first = await over((await startBillingRun(by)).id)
@@ -89,11 +89,12 @@ test.group('The billing run', (group) => {
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
-    // Simulates a process that ended after the bills were created and before the step was marked as done.
+    // Simulates a process that was killed after it created the bills, but before it marked the step
+    // as done.
     await createDueCharges(DateTime.utc())
     const context = { reportProgress: async () => {}, signal: new AbortController().signal }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
-    // Not `startWorker`, which marks queued operations as failed.
+    // `startWorker` is not used here, because it marks queued operations as failed.
     const runner = new OperationRunner()
     await runner.start()
     cleanup(() => runner.stop())
@@ -119,7 +120,7 @@ test.group('The billing run', (group) => {
         at: DateTime.fromISO('2019-05-03'),
       }))
     )
-    // Simulates a process that ended after the first of three transactions.
+    // Simulates a process that was killed after the first of three transactions.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
     await db.transaction((trx) => saveChargesFromQuery(usageChargesQuery('2019-05', range), trx))
@@ -136,7 +137,7 @@ test.group('The billing run', (group) => {
   test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
-    // More lines than one transaction normally takes.
+    // More charges than a batch of accounts normally has (ACCOUNT_BATCH_ROWS).
     await chargeMany(large.id, ACCOUNT_BATCH_ROWS + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
@@ -189,7 +190,7 @@ test.group('The billing run', (group) => {
     }
     const [left] = await mine()
     assert.deepEqual([left.reason, Number(left.waits)], [`Not delivered yet: ${instance.name}`, 31])
-    // A deleted subscription no longer waits for delivery.
+    // Once the subscription is deleted, the bill no longer waits for a delivery.
     await subscription.merge({ endedAt: DateTime.utc(), endReason: 'deleted' }).save()
     assert.lengthOf(await mine(), 0)
   })
@@ -209,7 +210,7 @@ test.group('The billing run', (group) => {
   })
 })
 
-/** Saves charges of one cent that wait for a bill. */
+/** Inserts unbilled charges of one cent each. */
 const chargeMany = (
   accountId: number,
   many: number,

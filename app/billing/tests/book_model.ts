@@ -2,8 +2,8 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * A second implementation of the written billing rules (product, "Money"; decisions 0017 and 0030) in plain
- * arithmetic. It shares no code with the product, and tests compare the results of both.
+ * A second implementation of the billing rules (product, "Money"; decisions 0017 and 0030) in
+ * simple arithmetic. It shares no code with the product. Tests compare the results of both.
  */
 
 const Big = BigJs()
@@ -20,7 +20,7 @@ export interface Sold {
   price: string
   renewalPrice: string
   startedAt: DateTime
-  /** The time from which periods are counted. */
+  /** The start of the first period; all renewals are computed from it. */
   anchoredAt: DateTime
   ended?: { at: DateTime; reason: 'resized' | 'deleted' }
 }
@@ -34,8 +34,9 @@ interface Use {
 }
 
 /**
- * `price`: dollars per priced unit. `unit`: meter units per priced unit in a month of so many hours. `free`:
- * included priced units.
+ * Prices of each meter.
+ * `price`: dollars for one priced unit. `unit`: meter units in one priced unit, in a month with
+ * this number of hours. `free`: priced units that are included.
  */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
@@ -44,7 +45,7 @@ const prices: Record<string, { price: string; unit: (hours: number) => number; f
   'mail.accepted': { price: '0.0004', unit: () => 1, free: 0 },
 }
 
-/** Returns the day of a time in the business time zone, as days since 1970. */
+/** Returns the day of a time in the business time zone, as days since 1970-01-01. */
 const dayOf = (time: DateTime) => {
   const { year, month, day } = time.setZone(BILLING_ZONE)
   return Date.UTC(year, month - 1, day) / 86_400_000
@@ -69,14 +70,14 @@ export class ModelBill {
     this.due = amount
   }
 
-  /** Returns the taka to send for the whole amount due: at this rate, plus 1.75 %. */
+  /** Returns the full amount due in taka at this rate, with the 1.75 % surcharge. */
   payable(rate: string): string {
     return this.due.times(rate).times('1.0175').toFixed(2, HALF_UP)
   }
 
   /**
-   * Claims transfers. Each pays its share, rounded down. If they pay the whole amount due, the last one takes
-   * the remainder.
+   * Claims payments in taka. Each one pays its share of the amount due, rounded down. If together
+   * they pay everything, the last one also takes the rounding remainder.
    */
   claim(sent: string[], rate: string): void {
     const all = this.payable(rate)
@@ -111,7 +112,7 @@ export class BookModel {
   readonly bills: ModelBill[] = []
   readonly #sold: Sold[] = []
   readonly #used: Use[] = []
-  /** Charges by account that are on no bill yet. */
+  /** Dollars by account that are not billed yet. */
   readonly #open = new Map<number, Big>()
   readonly #known = new Set<string>()
 
@@ -126,21 +127,22 @@ export class BookModel {
   }
 
   /**
-   * Charges periods that have begun, credits unused days, charges usage of closed months, then creates bills.
+   * Charges started periods and the usage of closed months, credits unused days, then creates
+   * bills.
    */
   run(now: DateTime): void {
     for (const sold of this.#sold) this.#chargePeriods(sold, now)
     this.#chargeUse(now)
     for (const accountId of [...this.#open.keys()].sort((a, b) => a - b)) {
       const sum = this.#open.get(accountId)!
-      // Less than one cent waits for the next bill.
+      // An amount below one cent waits for the next bill.
       if (sum.lt('0.01')) continue
       this.bills.push(new ModelBill(accountId, sum))
       this.#open.set(accountId, new Big(0))
     }
   }
 
-  /** Returns accounts and dollars that wait for a bill. */
+  /** Returns the unbilled dollars of each account. */
   open(): [number, string][] {
     return [...this.#open]
       .filter(([, sum]) => !sum.eq(0))
@@ -171,7 +173,8 @@ export class BookModel {
       const key = `${sold.id}:${count}`
       this.#once(key, accountId, () => share(days))
       if (!ended || ended.at > now || ended.at >= to) continue
-      // After a resize, the day is charged to the next subscription. After a deletion, it counts as used.
+      // After a resize, the day belongs to the next subscription. After a deletion, the day counts
+      // as used.
       const used = ended.reason === 'resized' ? 0 : 1
       const unused = Math.min(days, dayOf(to) - dayOf(ended.at) - used)
       if (unused > 0) this.#once(`${key}:ended`, accountId, () => share(unused).times(-1))
@@ -192,7 +195,7 @@ export class BookModel {
       const first = Date.UTC(Math.floor(month / 12), month % 12)
       const hours = (Date.UTC(Math.floor(month / 12), (month % 12) + 1) - first) / 3_600_000
       const { price, unit, free } = prices[of.meter]
-      // Rounded as on the bill, so that a reader can recompute the line.
+      // The rounded quantity is shown on the bill, so that a reader can recompute the line.
       const billed = total.div(unit(hours)).minus(free).round(6, HALF_UP)
       if (billed.gt(0)) this.#once(key, of.accountId, () => billed.times(price))
     }

@@ -29,8 +29,8 @@ import { DateTime } from 'luxon'
 import { randomInt } from 'node:crypto'
 
 /**
- * BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS (default 1) simulates more years, BERTH_BOOKS_CUSTOMERS
- * (default 4) more customers.
+ * Parameters from the environment: BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS is the number
+ * of simulated years (default 1). BERTH_BOOKS_CUSTOMERS is the number of customers (default 4).
  */
 const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
@@ -43,7 +43,7 @@ const metered: MeterKey[] = [
   'vault.byte_hours',
   'mail.accepted',
 ]
-/** The simulated year contains a leap day and month ends of every length. */
+/** The simulated year contains 29 February and month ends of every length. */
 const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 
 test.group('A year of bills', () => {
@@ -54,7 +54,7 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
-      // Removes rows of the years simulated before.
+      // Delete the monthly usage of the previously simulated year.
       await db.from('usage_months').delete()
 
       const write = async (
@@ -122,7 +122,7 @@ test.group('A year of bills', () => {
       }
 
       const bills = () => Bill.query().whereIn('accountId', ids).orderBy('id')
-      /** Makes one random change to a bill that its state rules allow. */
+      /** Makes one random change to a bill that its status allows. */
       const move = async () => {
         const all = await bills()
         if (all.length === 0) return
@@ -154,7 +154,7 @@ test.group('A year of bills', () => {
             known.claim(isWhole ? [whole] : each, rate)
           } else {
             const some = known.due.times(number(1, 99)).div(100).round(6, Big.roundDown)
-            // Sometimes leaves too small a remainder.
+            // The last choice leaves less than one cent, which must be rejected.
             const amount = pick([null, some, some, known.due.minus('0.000001')])
             if (amount?.lte(0)) return
             const less = { amount: amount?.toFixed() ?? null, note: 'Test' }
@@ -171,13 +171,13 @@ test.group('A year of bills', () => {
       }
 
       const run = async (now: DateTime) => {
-        // Bills charges that other tests left, so that they are not counted here.
+        // Also bills the charges that other tests left. Bills of their accounts are not compared.
         await chargeSubscriptionPeriods(BUSINESS_START, now)
         await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
         model.run(now)
       }
-      /** Asserts that the product and the model have the same bills. */
+      /** Asserts that the bills of the product equal those of the model. */
       const agree = async (why: string) => {
         const told = await bills()
         const shape = told.map((bill) => [
@@ -223,7 +223,7 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // Around midnight in Dhaka, around midnight UTC, at month ends, and at random times.
+        // A random time, often close to midnight in Dhaka or UTC, or to the end of a month.
         const at = moment(now)
         await pick([
           () => order(at),

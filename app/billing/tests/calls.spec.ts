@@ -146,7 +146,7 @@ test.group('Staff', (group) => {
     cleanup,
   }) => {
     const rates = await db.from('dollar_rates')
-    // Other tests need the rate that was set before.
+    // Restore the rates, because other tests need them.
     cleanup(async () => {
       await db.from('dollar_rates').delete()
       await db.table('dollar_rates').multiInsert(rates)

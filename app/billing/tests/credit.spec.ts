@@ -37,7 +37,7 @@ test.group('Credit', (group) => {
     await charge(id, [{ cost: '-10' }])
     const trxId = freshTrx()
     await assert.rejects(() => recordCreditRefund(id, { amount: '10.01', trxId }, by))
-    // The same transaction twice, and two others: together more than the credit.
+    // The same transaction id twice, and two other ids. All four together are more than the credit.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
     await openConnections(asked.length)
     const paid = await Promise.allSettled(
@@ -50,7 +50,7 @@ test.group('Credit', (group) => {
     assert.equal(Number(await loadAccountCreditBalance(id)), 4)
     const [transfer] = await refundsOf(id)
     assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
-    // 20 less the 4 of credit that were not paid out. The ledger must agree with bills and refunds.
+    // The bill is 20 less the unrefunded credit of 4.
     await charge(id, [{ cost: '20' }])
     await makeBills(DateTime.utc())
     assert.equal(Number((await Bill.findByOrFail('accountId', id)).amount), 16)

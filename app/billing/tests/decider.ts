@@ -11,7 +11,10 @@ export interface Decision {
   trxId: string
 }
 
-/** Makes all decisions at once. Returns how many had an effect; an AppError counts as no effect. */
+/**
+ * Runs all decisions concurrently. Returns the number that succeeded; an AppError counts as no
+ * success.
+ */
 export async function decideAll(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(

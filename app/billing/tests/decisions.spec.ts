@@ -25,7 +25,7 @@ const claimOf = (trxId = freshTrx(), taka: string | null = null) => ({
   parts: [{ trxId, taka }],
 })
 
-/** Computes the amount due of a bill from its ledger transfers alone. */
+/** Returns the amount due of a bill, computed only from its ledger transfers. */
 async function owed(id: number): Promise<number> {
   const { rows } = await db.rawQuery(
     `select coalesce(sum(case when debit = 'receivable' then amount else 0 end)
@@ -109,8 +109,9 @@ test.group('A bill', (group) => {
 
   test('is paid in parts, and the last part takes what rounding left', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
-    const { currency, due, amount } = bill
-    const all = payableInTaka({ currency, due, amount, dollarRate: null }, await loadDollarRate())
+    const { currency, due, amount, issued } = bill
+    const open = { currency, due, amount, issued, dollarRate: null }
+    const all = payableInTaka(open, await loadDollarRate())
     const sent = [
       { trxId: freshTrx(), taka: '1000' },
       { trxId: freshTrx(), taka: '1000.01' },
@@ -171,7 +172,7 @@ test.group('A bill', (group) => {
     ]
     for (const change of refused)
       await assert.rejects(change, /stays as it is|may only be added to|permission denied/)
-    // Paid without a payment, or only partly changed.
+    // Also rejected: a bill that becomes paid without a payment, and a change of `paid` alone.
     await assert.rejects(() => db.from('bills').where({ id }).update({ status: 'success' }))
     await assert.rejects(() => db.from('bills').where({ id }).update({ paid: 11 }))
   })
@@ -188,7 +189,7 @@ test.group('Many who decide at once', (group) => {
     return () => void second.kill('SIGKILL')
   })
 
-  /** Waits for the process's next message, ignoring those of the framework. */
+  /** Waits for the next message of the second process, and ignores messages of the framework. */
   async function told(about: 'ready' | 'done'): Promise<{ done?: number; error?: string }> {
     for (;;) {
       const [message] = (await once(second, 'message')) as [Record<string, never>]
@@ -203,7 +204,10 @@ test.group('Many who decide at once', (group) => {
     return done!
   }
 
-  /** Makes half of the decisions in this process and half in the other. */
+  /**
+   * Runs half of the decisions in this process and half in the second one. Returns how many
+   * succeeded.
+   */
   async function both(decisions: Decision[]): Promise<number> {
     const half = decisions.length / 2
     const done = await Promise.all([

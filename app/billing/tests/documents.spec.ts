@@ -20,14 +20,14 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const by = { actor: null }
 
-/** Returns the text of a PDF, as another program extracts it. */
+/** Returns the text of a PDF, as extracted by `pdftotext`. */
 async function read(pdf: Buffer, ...options: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-bill-'))
   try {
     const file = join(folder, 'bill.pdf')
     await writeFile(file, pdf)
     const { stdout } = await run('pdftotext', [...options, file, '-'])
-    // Zero-width spaces, at which long words may break.
+    // Remove the zero-width spaces that allow line breaks in long words.
     return stdout.replaceAll('\u200b', '')
   } finally {
     await rm(folder, { recursive: true })
@@ -56,7 +56,7 @@ test.group('Figures of documents', () => {
     assert.equal(formatTaka('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
     assert.equal(formatTaka('12345678.5', 'en'), '৳1,23,45,678.50')
     assert.equal(formatTaka('-0.005', 'en'), '-৳0.01')
-    // A float cannot represent all these digits.
+    // A floating-point number could not represent all these digits.
     assert.equal(formatTaka('99999999999999.99', 'en'), '৳9,99,99,99,99,99,999.99')
     assert.equal(formatDollars('10', 'bn'), '$১০.০০')
     assert.equal(formatDollars('0.000123', 'en'), '$0.000123')
@@ -96,7 +96,7 @@ test.group('A printed bill', (group) => {
       '2026-10',
       '$1.50',
       formatTaka(dollarsToTaka('100001.5', rate), 'en'),
-      formatTaka(totalTakaWithFee('100001.5', rate), 'en'),
+      formatTaka(totalTakaWithFee('100001.5', rate, '1.75'), 'en'),
       formatDay(bill.dueDate!.toISODate()!, 'en'),
     ]) {
       assert.include(english.text, part)
@@ -107,7 +107,7 @@ test.group('A printed bill', (group) => {
       '$১,০০,০০০.০০',
       bill.number!,
       formatTaka(dollarsToTaka('100001.5', rate), 'bn'),
-      formatTaka(totalTakaWithFee('100001.5', rate), 'bn'),
+      formatTaka(totalTakaWithFee('100001.5', rate, '1.75'), 'bn'),
     ]) {
       assert.include(bangla.text, part)
     }
@@ -136,7 +136,7 @@ test.group('A printed bill', (group) => {
     const next = await makeBill(customer, [{ cost: '11.5' }])
     const shown = await fetchAs(customer, `/billing/${next.id}/invoice.pdf`)
     assert.include(shown.text, 'Quay Ltd')
-    // The VAT is 15/115 of the total.
+    // VAT of 15 % is included in the total, so it is 15/115 of it.
     const vat = dollarsToTaka('1.5', await loadDollarRate())
     assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
@@ -160,7 +160,7 @@ test.group('A printed bill', (group) => {
     }
     assert.equal((await fetchAs(customer, `${path}?number=C-2020-000001`)).status, 404)
     const settled = await paid(bill)
-    const sent = formatTaka(totalTakaWithFee('6', settled.dollarRate!), 'en')
+    const sent = formatTaka(totalTakaWithFee('6', settled.dollarRate!, '1.75'), 'en')
     const { text } = await fetchAs(customer, receipt)
     for (const part of [settled.trxId!, '01711 234567', '$6.00', sent]) assert.include(text, part)
     const staff = await fetchAs(
@@ -182,7 +182,8 @@ test.group('A printed bill', (group) => {
       { name: bangla, cost: '1' },
     ])
     const { pdf } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
-    // pdftotext reads by column, and long words continue on the next line.
+    // `pdftotext` reads by column, and long words continue on the next line. So compare without
+    // white space.
     const flat = (await read(pdf)).replaceAll(/\s+/g, '')
     assert.equal(flat.split(wicked.replaceAll(' ', '')).length - 1, 2)
     assert.equal(flat.match(/W/g)!.length, 300)
@@ -235,7 +236,8 @@ test.group('The printer', () => {
     const pdf = await sharedPdfRenderer.render({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
-    // Rendering in this thread would leave no event loop turns.
+    // If the PDF were rendered in this thread, it would block the event loop, which then counts no
+    // turns.
     assert.isAbove(turns, 20)
   })
 })

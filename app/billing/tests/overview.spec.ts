@@ -24,7 +24,7 @@ test.group('The overview of billing', () => {
   test('counts what was billed and paid by currency, who is new, what waits and is overdue', async ({
     assert,
   }) => {
-    // Bills charges that other tests left, so that they are not counted here.
+    // Bill the charges that other tests left, so that they do not change the numbers below.
     await makeBills(DateTime.utc())
     const before = await read()
     assert.lengthOf(before.months, 12)
@@ -46,7 +46,7 @@ test.group('The overview of billing', () => {
       [18.5, 12.5, 150, 0]
     )
     assert.equal(after.last.new_customers - before.last.new_customers, 1)
-    // The last bill was four months ago, so the customer is lost in the month after it.
+    // The last bill was four months ago, so the customer counts as lost in the following month.
     assert.equal(after.months.at(-4)!.lost_customers - before.months.at(-4)!.lost_customers, 1)
     assert.equal(after.waiting - before.waiting, 1)
     assert.equal(after.overdue - before.overdue, 2)

@@ -36,7 +36,7 @@ const linesOf = async (accountId: number) => {
   return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
 }
 
-/** Creates a subscription that began at this time. */
+/** Creates a subscription that started at this time. */
 async function subscribe(customer: Person, began: DateTime, more: Partial<Subscription> = {}) {
   const instance = await makeInstance(customer)
   const period = more.period ?? 'month'
@@ -58,13 +58,13 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 test.group('What is sold by time', () => {
   test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
     const customer = await makeCustomer()
-    // 18:30 UTC of the day before: the business time zone decides the day.
+    // In UTC this is 18:30 of the day before. The business time zone decides the day.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)
     const costs = (await linesOf(customer.id)).map(([, , cost]) => cost)
     assert.deepEqual(costs, [31, 62])
-    // The last day of February, then the 31st again.
+    // The renewals are on the last day of February, then on the 31st again.
     await chargeSubscriptionPeriods(long, at('2026-03-31T00:31'))
     assert.lengthOf(await linesOf(customer.id), 3)
   })
@@ -105,7 +105,7 @@ test.group('What is sold by time', () => {
     await makeBills(at('2026-01-02'))
     await one.merge({ endedAt: at('2026-01-10T09:00'), endReason: 'deleted' }).save()
     await chargeSubscriptionPeriods(long, at('2026-02-20'))
-    // The day of deletion counts as used.
+    // The day of the deletion counts as used.
     const lines = await linesOf(customer.id)
     assert.deepEqual(
       lines.map(([, , cost]) => cost),

@@ -1,6 +1,6 @@
 /**
- * Decides on bills in a second process, concurrently with the tests' process. Reports how many decisions had
- * an effect.
+ * A second process that decides on bills at the same time as the tests' process. It reports how
+ * many decisions succeeded.
  */
 import type { Decision } from '#billing/tests/decider'
 import { ignite } from '../../../bin/ignite.js'
@@ -9,7 +9,7 @@ const app = ignite().createApp('web')
 await app.init()
 await app.boot()
 await app.start(async () => {
-  // Imported only after boot, because it needs the application.
+  // Import only after boot, because the module needs a running application.
   const { decideAll } = await import('#billing/tests/decider')
   process.on('message', (decisions: Decision[]) => {
     void decideAll(decisions)

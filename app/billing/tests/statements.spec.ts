@@ -47,7 +47,7 @@ const by = { actor: null }
 const PAYER_NUMBER = '01711000000'
 const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
 
-/** Creates a bill with claimed transfers. */
+/** Creates a bill with payments that wait for a decision. */
 async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER) {
   const bill = await makeBill(await makeCustomer())
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
@@ -343,7 +343,7 @@ test.group('A statement', (group) => {
     const { result } = await over((started as PromiseFulfilledResult<Operation>).value.id)
     assert.equal(result?.approved, 3)
     assert.equal(await statusOf(one.bill), 'success')
-    // A part is paid; the rest is payable again.
+    // Only a part was paid, so the rest can be paid again.
     assert.equal(await statusOf(other.bill), 'pending')
     assert.equal(await statusOf(partnerBill), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
@@ -354,7 +354,7 @@ test.group('A statement', (group) => {
       .from('audit_entries')
       .where({ subject_type: 'bill', subject_id: String(one.bill.id), action: 'bill.approve' })
     assert.lengthOf(log, 1)
-    // Deleting the statement keeps the decisions.
+    // Deleting the statement does not revert the decisions.
     await deleteStatement(id, by)
     assert.equal(await statusOf(one.bill), 'success')
     assert.lengthOf(await db.from('statement_lines').where('statement_id', id), 0)
@@ -364,7 +364,7 @@ test.group('A statement', (group) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
     assert.deepEqual(await listExactlyMatchedBillIds(id), [bill.id])
-    // Rejected and claimed again, with a transfer that no statement contains.
+    // The payment is rejected, and a new one is claimed that no statement contains.
     await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
@@ -413,12 +413,12 @@ test.group('A statement', (group) => {
       passed.reduce((sum, { before }) => sum + before, 0),
       80
     )
-    // The same transaction with another amount is not a duplicate: staff must look at it.
+    // The same transaction id with another amount is not a duplicate, so staff must check it.
     const id = await makeStatement([{ ...lines[0], amount: '0.01' }], operator)
     const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])
     assert.match(unread[0].why, /with another|already/)
-    // Also within one file: the same transaction twice with different amounts.
+    // The same applies within one file: a transaction id twice with different amounts.
     const trxId = freshTrx()
     const two = await makeStatement(
       [

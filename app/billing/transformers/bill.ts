@@ -17,7 +17,7 @@ const plain = (amount: string) => new Big(amount).toFixed()
 /** @param today today's dollar rate */
 export function billRow(bill: Bill, today: string): BillRow {
   const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
-  const shown = { currency: bill.currency, due: bill.due, dollarRate: bill.dollarRate }
+  const { currency, amount, dollarRate } = bill
   return {
     id,
     number,
@@ -28,7 +28,7 @@ export function billRow(bill: Bill, today: string): BillRow {
     trx_id: trxId,
     payment_status: status,
     amount: plain(bill.amount),
-    amount_taka: amountInTaka({ ...shown, amount: bill.amount }, today),
+    amount_taka: amountInTaka({ currency, amount, dollarRate }, today),
     billing_date: billingDate.toISODate()!,
     due_date: dueDate?.toISODate() ?? null,
   }
@@ -46,7 +46,7 @@ export function billDetails(
   today: string
 ) {
   const { currency, due, amount, dollarRate } = bill
-  const rate = billDollarRate({ currency, due, amount, dollarRate }, today)
+  const rate = billDollarRate({ currency, dollarRate }, today)
   const costOf = (lines: BillCharge[]) =>
     dollarsToTaka(sumAmounts(lines.map(({ cost }) => cost)), rate)
   const servers = charges.filter(({ type }) => type === 'server_instance')

@@ -1,5 +1,6 @@
+import type { UsagePrices } from '#core/settings/regional_settings'
 import type { BillMailType, BillStatus } from '#billing/statuses'
-import type { TransferMatch } from '#billing/transformers/statements'
+import type { TransferMatch } from '#billing/transformers/statement_page_props'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
@@ -99,8 +100,10 @@ export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusLabels
   canPay: Permission
-  /** Taka to send for the whole amount due, with the fee of 1.75 %. */
+  /** Taka to send for the whole amount due, with the fee. */
   totalPayable: string
+  /** The fee of this bill in percent: `1.75`; `0` for none. */
+  feePercent: string
   merchantAccount: string
 }
 
@@ -129,7 +132,7 @@ export interface AdminBillPage extends Details, Printable {
   statements: TransferMatch[]
 }
 
-export interface RateRow {
+export interface ExchangeRateRow {
   /** ISO date of the first day on which the rate applies. */
   effective_from: string
   /** Taka per dollar. */
@@ -138,7 +141,7 @@ export interface RateRow {
 }
 
 export interface BillingSettingsPage {
-  rates: RateRow[]
+  rates: ExchangeRateRow[]
   /** Today's date in the business time zone. */
   today: string
   settings: {
@@ -147,5 +150,17 @@ export interface BillingSettingsPage {
     seller_address: string
     seller_bin: string
     seller_vat: string
+  }
+  regional: {
+    currency: string
+    symbol: string
+    digits: number
+    time_zone: string
+    /** The time zone of billing days, if it differs from `time_zone`. */
+    billing_time_zone: string | null
+    fee_percent: string
+    days_to_pay: number
+    /** In dollars. */
+    prices: UsagePrices
   }
 }

@@ -7,6 +7,7 @@ import {
   referenceSchema,
   transactionIdSchema,
 } from '#billing/validators/fields'
+import { currencyName } from '#core/settings/regional_settings'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -30,8 +31,12 @@ export const paymentClaimValidator = withMessages(
     'account_number.regex': 'Enter the mobile number that you sent the money from.',
     'trx_id.regex': 'Enter letters and digits only.',
     'parts.*.trx_id.regex': 'Enter letters and digits only.',
-    'amount.regex': 'Enter the amount in taka, such as 1500.50.',
-    'parts.*.amount.regex': 'Enter the amount in taka, such as 1500.50.',
+    get 'amount.regex'() {
+      return `Enter the amount in ${currencyName()}, such as 1500.50.`
+    },
+    get 'parts.*.amount.regex'() {
+      return `Enter the amount in ${currencyName()}, such as 1500.50.`
+    },
   }
 )
 
@@ -46,7 +51,9 @@ export const billDocumentValidator = withMessages(
 export const spendingAlertValidator = withMessages(
   vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {
-    'amount.regex': 'Enter the amount in taka, such as 5000.',
+    get 'amount.regex'() {
+      return `Enter the amount in ${currencyName()}, such as 5000.`
+    },
   }
 )
 
@@ -83,7 +90,9 @@ export const dollarRateValidator = withMessages(
     effective_from: vine.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   }),
   {
-    'rate.regex': 'Enter the taka for one dollar, such as 122.50.',
+    get 'rate.regex'() {
+      return `Enter the ${currencyName()} for one dollar, such as 122.50.`
+    },
     effective_from: 'day',
     'effective_from.regex': 'Enter the start date.',
   }
@@ -111,6 +120,43 @@ export const billingSettingsValidator = withMessages(
     'merchant_account.regex': 'Enter the mobile number that people send money to.',
     'seller_vat.regex': 'Enter the percentage of VAT, such as 15.',
     'seller_bin.regex': 'Enter the 13 digits of the BIN.',
+  }
+)
+
+const price = () => decimalSchema(6)
+const PRICE_MESSAGE = 'Enter dollars such as 0.15, with at most 6 decimals.'
+
+/** `rate` is the price of a dollar in a new currency. Prices of usage are in dollars. */
+export const regionalSettingsValidator = withMessages(
+  vine.create({
+    currency: vine
+      .string()
+      .trim()
+      .toUpperCase()
+      .regex(/^[A-Z]{3}$/),
+    symbol: vine
+      .string()
+      .trim()
+      .maxLength(6)
+      .regex(/^[\p{L}\p{M}\p{Sc}.]+$/u),
+    digits: vine.number().withoutDecimals().range([0, 2]),
+    rate: decimalSchema(6).nullable().optional(),
+    time_zone: vine.string().trim().maxLength(64),
+    fee_percent: decimalSchema(2),
+    days_to_pay: vine.number().withoutDecimals().range([1, 90]),
+    prices: vine.object({ storage: price(), bandwidth: price(), request: price(), mail: price() }),
+  }),
+  {
+    digits: 'decimal places',
+    days_to_pay: 'days',
+    'currency.regex': 'Enter the three letters of the currency, such as EUR.',
+    'symbol.regex': 'Use only letters, dots and currency signs, such as € or CHF.',
+    'rate.regex': 'Enter the price of one dollar, such as 0.92.',
+    'prices.storage.regex': PRICE_MESSAGE,
+    'prices.bandwidth.regex': PRICE_MESSAGE,
+    'prices.request.regex': PRICE_MESSAGE,
+    'prices.mail.regex': PRICE_MESSAGE,
+    'fee_percent.regex': 'Enter the percentage, such as 1.75, or 0 for no fee.',
   }
 )
 

@@ -18,7 +18,7 @@ export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
       ...(await listPackages(parseListRequest(ctx, packageListDefinition))),
-      mayManage: checkStaffPermission(ctx.actor!, 'packages.manage'),
+      mayManage: checkStaffPermission(ctx.actor, 'packages.manage'),
     })
   }
 
@@ -36,7 +36,7 @@ export default class ServerPackagesController {
 
 /** @param id the edited package; `null` for a new one */
 async function save(ctx: HttpContext, id: number | null) {
-  const actor = ctx.actor!
+  const actor = ctx.actor
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {

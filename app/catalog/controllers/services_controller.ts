@@ -1,15 +1,8 @@
+import { regionalSettings } from '#core/settings/regional_settings'
 import { renderPage } from '#core/render_page'
 import { listOfferedPackagesSortedByType } from '#catalog/queries/offered_packages'
 import { serverOffer } from '#catalog/transformers/server_offer'
 import type { HttpContext } from '@adonisjs/core/http'
-
-/** US dollars (product, "Money"). */
-const prices = {
-  storage: '0.15',
-  bandwidth: '0.18',
-  request: '0.0001',
-  mail: '0.0004',
-}
 
 /** Included quantities per vault and month (product, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
@@ -18,6 +11,7 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 export default class ServicesController {
   async index(ctx: HttpContext) {
     const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)
-    return renderPage(ctx, 'services', { servers, prices, included })
+    const { prices, feePercent } = regionalSettings()
+    return renderPage(ctx, 'services', { servers, prices, included, feePercent })
   }
 }

@@ -50,12 +50,12 @@ export async function listPackages(list: ListRequest) {
     .from('server_packages')
     .select('*', db.raw(`${STATUS_SQL} as status`))
     .as('packages')
-  const { rows: records, ...facts } = await queryListPage<{ id: string }>(
+  const { rows: records, ...facts } = await queryListPage<{ id: number }>(
     db.from(packages),
     list,
     packageListDefinition
   )
-  const ids = records.map(({ id }) => Number(id))
+  const ids = records.map(({ id }) => id)
   const rows = await ServerPackage.query().whereIn('id', ids)
   rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
   const [offers, versions] = await Promise.all([

@@ -84,7 +84,7 @@ test.group('What was sold before there were versions', () => {
           [1, 7, 'month', 5, 4.125, null],
           [2, 8, 'year', 50, 45, null],
           [4, 7, 'month', 5, 4.125, 'deleted'],
-          // The package is no longer sold by the year.
+          // The package is no longer sold yearly.
           [5, 7, 'year', 36, 24, null],
         ]
       )

@@ -1,18 +1,18 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import { nextRenewal } from '#catalog/next_renewal'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-const at = (text: string) => DateTime.fromISO(text, { zone: BUSINESS_TIME_ZONE })
+const at = (text: string) => DateTime.fromISO(text, { zone: billingTimeZone() })
 
-/** Returns the days of the next renewals, one after the other. */
+/** Returns the days of the next `count` renewals. */
 function days(anchor: string, period: BillingPeriod, count: number): string[] {
   const found: DateTime[] = []
   for (let last: DateTime = at(anchor); found.length < count; last = found.at(-1)!) {
     found.push(nextRenewal(at(anchor), period, last))
   }
-  return found.map((one) => one.setZone(BUSINESS_TIME_ZONE).toISODate()!)
+  return found.map((one) => one.setZone(billingTimeZone()).toISODate()!)
 }
 
 test.group('Renewals', () => {
@@ -38,11 +38,11 @@ test.group('Renewals', () => {
   })
 
   test('are counted in the calendar of the business, to the moment', ({ assert }) => {
-    // Late on the 30th in UTC is the 31st in Dhaka.
+    // 20:30 UTC on the 30th is the 31st in Dhaka.
     const anchor = DateTime.fromISO('2027-01-30T20:30:00.123Z')
     const first = nextRenewal(anchor, 'month', anchor)
     assert.equal(first.toUTC().toISO(), '2027-02-27T20:30:00.123Z')
-    assert.equal(first.setZone(BUSINESS_TIME_ZONE).toISODate(), '2027-02-28')
+    assert.equal(first.setZone(billingTimeZone()).toISODate(), '2027-02-28')
   })
 
   test('are always later than now: at one itself it is the next, years later too', ({ assert }) => {

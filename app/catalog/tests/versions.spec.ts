@@ -12,7 +12,7 @@ test.group('Versions of packages', (group) => {
     staff = await signIn(await makeStaff())
   })
 
-  /** Builds the form data of a package, with changes. */
+  /** Returns the form input of a package, with changes. */
   function form(row: ServerPackage, change: object = {}) {
     return {
       id: row.id,

@@ -32,6 +32,8 @@ export interface ServicesPage {
   /** US dollars, exact decimals. */
   prices: { storage: string; bandwidth: string; request: string; mail: string }
   included: { storageGb: number; bandwidthGb: number }
+  /** Fee of payments by mobile money in percent; `0` for none. */
+  feePercent: string
 }
 
 /** A package on sale, as visitors see it. */

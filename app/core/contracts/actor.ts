@@ -1,4 +1,5 @@
 import { AppError } from '#core/app_error'
+import type { HttpContext } from '@adonisjs/core/http'
 
 /** The two audiences. Each has a separate session (product, "People"). */
 export type Audience = 'customer' | 'staff'
@@ -62,10 +63,17 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   )
 }
 
+/** Returns the person and the IP address behind a request, for the audit log. */
+export function requesterOf({ actor, request }: HttpContext): { actor: Actor; ip: string } {
+  return { actor, ip: request.ip() }
+}
+
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /** The person who is signed in to the area of this request. */
-    actor?: Actor
+    /** The person who makes the request. Throws on routes without the middleware `signedIn`. */
+    readonly actor: Actor
+    /** The person who is signed in to the area of this request. For routes without `signedIn`. */
+    actorIfSignedIn?: Actor
     /** Id of the signed-in device (table `devices`) of this session. */
     deviceId?: string
   }

@@ -1,4 +1,4 @@
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 
 /** A message of the event stream that each page listens to. */
 export interface ChangeMessage {

@@ -57,7 +57,7 @@ export default class AlertSettingsController {
   /** Sends a test alert to all recipients. */
   async test(ctx: HttpContext) {
     const now = new Date()
-    const message = `${ctx.actor!.name} sent this test alert. Nothing is wrong.`
+    const message = `${ctx.actor.name} sent this test alert. Nothing is wrong.`
     const example = { words: message, severity: 'warning' as const, began_at: now, ended_at: null }
     const alert = { label: 'Test alert', runbook: 'README' }
     for (const to of await listAlertRecipients())
@@ -78,5 +78,5 @@ function note(
   trx: TransactionClientContract
 ): Promise<void> {
   const subject = { type: 'alert' as const, id: 'settings', label: 'settings' }
-  return audit({ actor: actor!, action, subject, after, ip: request.ip() }, trx)
+  return audit({ actor, action, subject, after, ip: request.ip() }, trx)
 }

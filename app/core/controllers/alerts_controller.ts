@@ -7,12 +7,12 @@ export default class AlertsController {
   /** `{ hours, reason }` */
   async silence(ctx: HttpContext) {
     const alert = await getAlert(ctx.params.id)
-    await silenceAlert(alert, await alertSilenceValidator.validate(ctx.request.body()), ctx.actor!)
+    await silenceAlert(alert, await alertSilenceValidator.validate(ctx.request.body()), ctx.actor)
     return respond(ctx, { message: 'Alert silenced. Nobody is notified until the silence ends.' })
   }
 
   async unsilence(ctx: HttpContext) {
-    await endSilence(await getAlert(ctx.params.id), ctx.actor!)
+    await endSilence(await getAlert(ctx.params.id), ctx.actor)
     return respond(ctx, { message: 'Silence ended. Recipients are notified again.' })
   }
 }

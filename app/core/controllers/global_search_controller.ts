@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class GlobalSearchController {
   async show(ctx: HttpContext) {
     const { words } = ctx.request.qs()
-    const results = typeof words === 'string' ? await searchEverything(ctx.actor!, words) : []
+    const results = typeof words === 'string' ? await searchEverything(ctx.actor, words) : []
     return respond(ctx, { message: '', data: { things: results } })
   }
 }

@@ -91,7 +91,7 @@ export default class MailSettingsController {
   /** `{ kind }`. Sends an example email to the person who requests it. */
   async test(ctx: HttpContext) {
     const { kind } = await mailKindValidator.validate(ctx.request.body())
-    const { email } = ctx.actor!
+    const { email } = ctx.actor
     await sendMail({ to: email, ...(await exampleOf(findMailKindOrFail(kind))) })
     respond(ctx, { message: `Test email sent to ${email}.` })
   }
@@ -126,5 +126,5 @@ function note(
   trx: Parameters<typeof audit>[1]
 ): Promise<void> {
   const subject = { type: 'mails' as const, id: 1, label }
-  return audit({ actor: actor!, action, subject, after, ip: request.ip() }, trx)
+  return audit({ actor, action, subject, after, ip: request.ip() }, trx)
 }

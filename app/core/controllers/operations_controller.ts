@@ -14,7 +14,7 @@ import { DateTime } from 'luxon'
 export default class OperationsController {
   /** Unfinished operations and those that ended in the last minute, for the progress menu in the header. */
   async index({ actor, response }: HttpContext) {
-    const operations = await operationsVisibleTo(actor!)
+    const operations = await operationsVisibleTo(actor)
       .where((recent) =>
         recent
           .whereIn('status', UNFINISHED_STATUSES)
@@ -30,13 +30,13 @@ export default class OperationsController {
   }
 
   async show({ actor, params, response }: HttpContext) {
-    const operation = await getOperation(actor!, params.id)
+    const operation = await getOperation(actor, params.id)
     return response.json({ success: true, message: '', data: { operation: operation.describe() } })
   }
 
   /** Server-sent events: the operation as it is now and after each change, until it ends. */
   async events(ctx: HttpContext) {
-    const { id } = await getOperation(ctx.actor!, ctx.params.id)
+    const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)
     let looking = false
     let changed = false
@@ -64,7 +64,7 @@ export default class OperationsController {
   }
 
   async cancel(ctx: HttpContext) {
-    const operation = await getOperation(ctx.actor!, ctx.params.id)
+    const operation = await getOperation(ctx.actor, ctx.params.id)
     await cancelOperation(operation)
     respond(ctx, { status: 202, message: 'Cancelling.' })
   }

@@ -40,12 +40,12 @@ export default class SystemController {
   }
 
   async retry(ctx: HttpContext) {
-    await retryOperation(await getOperation(ctx.actor!, ctx.params.id), ctx.actor!)
+    await retryOperation(await getOperation(ctx.actor, ctx.params.id), ctx.actor)
     return respond(ctx, { message: 'The operation is running again.' })
   }
 
   async giveUp(ctx: HttpContext) {
-    await giveUpOperation(await getOperation(ctx.actor!, ctx.params.id), ctx.actor!)
+    await giveUpOperation(await getOperation(ctx.actor, ctx.params.id), ctx.actor)
     return respond(ctx, { message: 'The operation was ended as failed.' })
   }
 }

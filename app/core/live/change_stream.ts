@@ -8,7 +8,7 @@ import {
   eventsSince,
   subscribeToAll,
 } from '#core/live/live_events'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 import { operationsVisibleTo } from '#core/queries/operations'
 import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -31,7 +31,7 @@ const openStreams = new Map<string, number>()
  * reconnects, and the server checks access again.
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
-  const actor = ctx.actor!
+  const actor = ctx.actor
   const key = `${actor.audience}:${actor.id}`
   const streams = openStreams.get(key) ?? 0
   if (streams >= MAX_STREAMS_PER_PERSON)

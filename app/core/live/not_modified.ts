@@ -13,7 +13,7 @@ export function createEtag(ctx: HttpContext, topics: string[]): string | null {
   const mark = currentEventCursor()
   if (!mark) return null
   const [of, count] = mark.split(':')
-  const body = [of, count, ...topics, accessTopic(ctx.actor!.id)].join(' ')
+  const body = [of, count, ...topics, accessTopic(ctx.actor.id)].join(' ')
   return `"${Buffer.from(body).toString('base64url')}.${etagSignature(body, addressOf(ctx))}"`
 }
 

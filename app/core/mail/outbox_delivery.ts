@@ -24,9 +24,9 @@ interface OutboxMail {
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
 /** Milliseconds for the connection to the mail server, and for silence on it afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/**
- * Seconds until an email is due again if the worker dies during its delivery. Longer than most deliveries take.
- */
+/** Total for one email, because a server can prevent the timeout for silence with occasional bytes. */
+const SMTP_DELIVERY_TIMEOUT_MS = 240_000
+/** Seconds until an email is due again if the worker dies during its delivery. Longer than any delivery. */
 const LEASE_SECONDS = 300
 /** The delay starts at one second and doubles with each retry: one to two hours in total. */
 const MAX_RETRIES = 12
@@ -37,14 +37,17 @@ const POLL_INTERVAL_MS = 1_000
 /**
  * Delivers emails from the outbox until none is due. Failed emails become due again after a growing delay.
  */
-export async function deliverDueMails(signal: AbortSignal): Promise<void> {
+export async function deliverDueMails(
+  signal: AbortSignal,
+  smtpTimeoutMs = SMTP_DELIVERY_TIMEOUT_MS
+): Promise<void> {
   const deliveries = new Map<string, Promise<void>>()
   for (;;) {
     const free = signal.aborted ? 0 : MAX_CONCURRENT_MAILS - deliveries.size
-    for (const mail of free > 0 ? await claimDueMails(free, [...deliveries.keys()]) : [])
+    for (const mail of free > 0 ? await claimDueMails(free) : [])
       deliveries.set(
         mail.id,
-        attemptDelivery(mail).finally(() => deliveries.delete(mail.id))
+        attemptDelivery(mail, smtpTimeoutMs).finally(() => deliveries.delete(mail.id))
       )
     if (deliveries.size === 0) return
     await Promise.race([...deliveries.values(), sleep(POLL_INTERVAL_MS)])
@@ -54,27 +57,26 @@ export async function deliverDueMails(signal: AbortSignal): Promise<void> {
 /**
  * Claims due emails. Emails with a code or link come first, because people wait for them, even if many
  * bills are due.
- * @param inProgress ids of emails that are being delivered: a slow mail server may take longer than the lease
  */
-async function claimDueMails(limit: number, inProgress: string[]): Promise<OutboxMail[]> {
+async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
-     where id in (select id from outbox_mails where due_at <= now() and id <> all(?::bigint[])
+     where id in (select id from outbox_mails where due_at <= now()
        order by secret_until is null, due_at limit ? for update skip locked)
      returning *`,
-    [LEASE_SECONDS, inProgress, limit]
+    [LEASE_SECONDS, limit]
   )
   return rows
 }
 
 /** Never rejects. Without a mail service or server, the email stays in the outbox and is not retried. */
-async function attemptDelivery(mail: OutboxMail): Promise<void> {
+async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise<void> {
   const { id, attempts } = mail
   try {
     // Codes that expired while the server was down are not sent.
     const isSent =
       mail.text !== REDACTED_BODY_TEXT &&
-      ((await sendByMailService(mail)) || (await sendBySmtp(mail)))
+      ((await sendByMailService(mail)) || (await sendBySmtp(mail, smtpTimeoutMs)))
     await db
       .from('outbox_mails')
       .where({ id })
@@ -128,7 +130,7 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
 }
 
 /** Sends an email through SMTP_URL. Returns false if it is not set. */
-async function sendBySmtp(mail: OutboxMail): Promise<boolean> {
+async function sendBySmtp(mail: OutboxMail, timeoutMs: number): Promise<boolean> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return false
   const { createTransport } = await import('nodemailer')
@@ -140,6 +142,7 @@ async function sendBySmtp(mail: OutboxMail): Promise<boolean> {
     subject: mail.subject,
     text: mail.text,
     html: mail.html ?? undefined,
+    signal: AbortSignal.timeout(timeoutMs),
   })
   return true
 }

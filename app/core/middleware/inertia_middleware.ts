@@ -5,6 +5,8 @@ import { loadMenuBadges } from '#core/menu_badges'
 import { currentEventCursor, NOT_LISTENING_CURSOR } from '#core/live/live_events'
 import { menuFor } from '#core/menu'
 import { loadDollarRate } from '#core/settings/dollar_rate'
+import { ensureRegionalSettings } from '#core/settings/load_regional_settings'
+import { currencyName, regionalSettings } from '#core/settings/regional_settings'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
@@ -22,10 +24,17 @@ function userOf({ account, ...actor }: Actor) {
   return { ...actor, account: rest, default_instance_id: defaultInstanceId }
 }
 
+/** Returns the currency and time zone of pages. */
+function regionProp() {
+  const { currency, symbol, digits, timeZone } = regionalSettings()
+  return { currency, name: currencyName(), symbol, digits, timeZone }
+}
+
 /** Adds the props that every page receives (typed in `inertia/types.ts`). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
-    const { actor } = ctx
+    await ensureRegionalSettings()
+    const { actorIfSignedIn: actor } = ctx
     const area = siteAreaOf(ctx.request.url())
     const notice = ctx.session?.flashMessages.get('notice', null)
     if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
@@ -39,6 +48,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await loadMenuBadges(actor) : {}),
       dollarRate: await loadDollarRate(),
+      region: regionProp(),
       gatewayUrl,
       live: actor ? entityTags.get(ctx) : '',
       version: '1.0.0',

@@ -1,24 +1,9 @@
+import type { OperationStatus, OperationView, StepState } from '#core/contracts/operation_view'
 import type { OperationQueue } from '#core/operations/queues'
 import { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** `stuck`: repeated errors that no step expected. Staff must act. */
-export type OperationStatus = 'queued' | 'running' | 'stuck' | 'done' | 'failed'
-
 export const UNFINISHED_STATUSES: OperationStatus[] = ['queued', 'running', 'stuck']
-
-export interface StepState {
-  key: string
-  label: string
-  status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO times. */
-  startedAt?: string
-  endedAt?: string
-  /** Current activity within the step, as text for people. */
-  note?: string
-  /** From 0 to 1, if known. */
-  progress?: number
-}
 
 const json = {
   prepare: (value: unknown) => (value === undefined ? null : JSON.stringify(value)),
@@ -66,9 +51,8 @@ export default class Operation extends BaseModel {
   @column()
   declare status: OperationStatus
 
-  /** Whether it can be cancelled, or cancellation was requested (`asked`). */
   @column()
-  declare cancel: 'no' | 'possible' | 'asked'
+  declare cancel: OperationView['cancel']
 
   @column(json)
   declare result: Record<string, unknown> | null
@@ -111,7 +95,7 @@ export default class Operation extends BaseModel {
   declare endedAt: DateTime | null
 
   /** Returns the operation as pages receive it. */
-  describe() {
+  describe(): OperationView {
     return {
       id: this.id,
       kind: this.kind,
@@ -127,5 +111,3 @@ export default class Operation extends BaseModel {
     }
   }
 }
-
-export type OperationView = ReturnType<Operation['describe']>

@@ -1,3 +1,4 @@
+import { countWithNoun } from '#core/count_with_noun'
 import {
   alertRuleErrors,
   type AlertRule,
@@ -30,7 +31,7 @@ export function severityOfUsageRatio(share: number): Severity | null {
 const percent = (share: number) => `${Math.floor(share * 100)} %`
 export const formatMegabytesOrGigabytes = (bytes: number) =>
   bytes < 1024 ** 3 ? `${Math.round(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`
-const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`
+const minutes = (seconds: number) => countWithNoun(Math.round(seconds / 60), 'minute')
 
 async function queryRows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
   const { rows } = await db.rawQuery<{ rows: Row[] }>(sql, values as never)

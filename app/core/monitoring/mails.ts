@@ -2,20 +2,26 @@ import { appUrl } from '#config/app'
 import { defineMailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
 import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
+import { displayTimeZone } from '#core/settings/regional_settings'
 import { DateTime } from 'luxon'
 
 /** The reason for a notification about an alert. */
 export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
-const details: [string, string][] = [
-  ['Since', '24 Nov 2026, 23:31 UTC'],
-  ['Severity', 'critical'],
-  ['What to do', 'docs/runbooks/lost_host.md'],
-]
 const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
 const placeholders = { alert: 'Host offline', message: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
-const body = { details, button }
+const sample = {
+  title: 'Host offline',
+  get details(): [string, string][] {
+    return [
+      ['Since', formatMoment(new Date('2026-11-24T23:31:00Z'))],
+      ['Severity', 'critical'],
+      ['What to do', 'docs/runbooks/lost_host.md'],
+    ]
+  },
+  button,
+}
 
 const kinds = {
   began: defineMailKind({
@@ -24,7 +30,7 @@ const kinds = {
     subject: '[{brand}] {alert}',
     intro: '{message}',
     placeholders,
-    sample: { title: 'Host offline', ...body },
+    sample,
   }),
   reminder: defineMailKind({
     name: 'core.alert_reminder',
@@ -32,7 +38,7 @@ const kinds = {
     subject: '[{brand}] Still active: {alert}',
     intro: '{message}',
     placeholders,
-    sample: { title: 'Host offline', ...body },
+    sample,
   }),
   ended: defineMailKind({
     name: 'core.alert_ended',
@@ -40,7 +46,7 @@ const kinds = {
     subject: '[{brand}] Resolved: {alert}',
     intro: 'Resolved: {message}',
     placeholders,
-    sample: { title: 'Host offline', ...body },
+    sample,
   }),
 } satisfies Record<AlertEventKind, unknown>
 
@@ -70,5 +76,6 @@ export function buildAlertMail(
 }
 
 function formatMoment(at: Date): string {
-  return `${DateTime.fromJSDate(at).toUTC().toFormat('d LLL yyyy, HH:mm')} UTC`
+  const zone = displayTimeZone()
+  return `${DateTime.fromJSDate(at).setZone(zone).toFormat('d LLL yyyy, HH:mm')} (${zone})`
 }

@@ -52,7 +52,11 @@ export interface Step<Input> {
   run(input: Input, context: StepContext): Promise<void>
 }
 
-export interface OperationKind<Input> {
+/**
+ * A kind of operation without the code of its steps. It is enough to start an operation, so the caller does
+ * not load the code that only the worker runs.
+ */
+export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
@@ -60,13 +64,17 @@ export interface OperationKind<Input> {
   version?: number
   /** Converts an operation that an earlier version started. */
   upgrade?(operation: Operation): void
-  steps: Step<Input>[]
+  steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
   /** Whether people can cancel it before a step calls `commitPoint`. */
   cancellable?: boolean
   /** Returns the data for pages when the operation is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /** Called once after a step failed permanently. Must be safe to run again, too. */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
+}
+
+export interface OperationKind<Input> extends OperationOutline<Input> {
+  steps: Step<Input>[]
 }
 
 const kinds = new Map<string, OperationKind<never>>()
@@ -111,7 +119,7 @@ export interface StartOperationOptions {
  * can respond with its id at once; pages follow its progress live.
  */
 export async function startOperation<Input extends object>(
-  definition: OperationKind<Input>,
+  definition: OperationOutline<Input>,
   input: Input,
   { title, accountId, subject, trx }: StartOperationOptions
 ): Promise<Operation> {

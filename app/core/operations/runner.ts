@@ -1,4 +1,5 @@
-import Operation, { type StepState } from '#core/models/operation'
+import type { StepState } from '#core/contracts/operation_view'
+import Operation from '#core/models/operation'
 import {
   listDueOperationIds,
   type OperationQueue,
@@ -15,7 +16,7 @@ import {
   type StepContext,
   OPERATIONS_DUE_TOPIC,
 } from '#core/operations/operations'
-import { LockSession } from '#core/locks'
+import { LockSession, LockUnavailableError } from '#core/locks'
 import { subscribe } from '#core/live/live_events'
 import { convertIfMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
@@ -189,6 +190,8 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         await inSpan(`step ${step.key}`, {}, () => step.run(operation.input, context))
       } catch (error) {
         if (stop.aborted) return
+        // The step may run again: the operation retries after a delay.
+        if (error instanceof LockUnavailableError) throw error
         if (error instanceof RetryLater) {
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)

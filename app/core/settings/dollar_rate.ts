@@ -1,9 +1,9 @@
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns today's price of one US dollar in taka, as an exact decimal. The rate has a history, and each
+ * Returns today's price of one US dollar in taka (the currency of the regional settings), as an exact decimal. The rate has a history, and each
  * entry applies from its date (product, "Money").
  * @param trx required within a transaction. Otherwise many waiting transactions could use up the connection
  * pool.
@@ -12,7 +12,7 @@ export async function loadDollarRate(trx?: TransactionClientContract): Promise<s
   const row = await (trx ?? db)
     .from('dollar_rates')
     // The business day, not the date of the database server.
-    .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [BUSINESS_TIME_ZONE]))
+    .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [billingTimeZone()]))
     .orderBy('effective_from', 'desc')
     .select('rate')
     .first()

@@ -14,7 +14,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** A browser's tab that listens. */
+/** A browser tab that is connected to the event stream. */
 class Tab {
   readonly told: ChangeMessage[] = []
   closed = false
@@ -50,12 +50,12 @@ class Tab {
         }
       }
     } catch {
-      // left
+      // The test has closed the stream.
     }
     this.closed = true
   }
 
-  /** Everything that was told to have changed. */
+  /** Returns the topics of all received events. */
   get topics() {
     return this.told.flatMap(({ changed }) => changed ?? ['anything'])
   }

@@ -98,7 +98,8 @@ test.group('List pages', () => {
     assert.equal(failed.count, 40)
     assert.isTrue(failed.rows.every(({ status }) => status === 'failed'))
 
-    // What stands apart is counted, but only its own filter shows it.
+    // Rows whose status is in `apart` are counted, but listed only if the filter selects that
+    // status.
     const apart = await queryListPage<{ status: string }>(query(), asked({}), {
       ...list,
       apart: ['failed'],

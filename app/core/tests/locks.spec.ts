@@ -1,4 +1,10 @@
-import { LockSession, withLock } from '#core/locks'
+import { LockSession, LockUnavailableError, waitForLock, withLock } from '#core/locks'
+import env from '#start/env'
+import { breakLock } from '#tests/support/break_lock'
+import { freezingProxy } from '#tests/support/freezing_proxy'
+import { overrideSettings } from '#tests/support/override_settings'
+import { Secret } from '@adonisjs/core/helpers'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,5 +47,79 @@ test.group('Exclusive locks', () => {
     await held.release()
     await work
     assert.isTrue(hasRun)
+  })
+
+  test('that are lost during the work are reported, and the work cannot be saved', async ({
+    assert,
+  }) => {
+    const name = randomUUID()
+    const save = withLock(name, async (lock) => {
+      await db.transaction((trx) => lock.assertHeld(trx))
+      await breakLock(name)
+      await db.transaction((trx) => lock.assertHeld(trx))
+    })
+    const error = await save.catch((thrown: unknown) => thrown)
+    assert.instanceOf(error, LockUnavailableError)
+    assert.include((error as Error).message, 'Check whether the change was made')
+    const work = withLock(name, async ({ lost }) => {
+      await breakLock(name)
+      while (!lost.aborted) await sleep(10)
+    })
+    await assert.rejects(() => work, /lost the connection/)
+    assert.equal(await withLock(name, async () => 'free again'), 'free again')
+  })
+
+  test('a held lock and a silent PostgreSQL are different answers, both after seconds', async ({
+    assert,
+    cleanup,
+  }) => {
+    const proxy = await freezingProxy(env.get('DATABASE_URL').release())
+    const session = new LockSession({ queryTimeoutMs: 500 })
+    const holder = new LockSession()
+    cleanup(async () => {
+      await Promise.all([holder.end(), session.end()])
+      await proxy.stop()
+    })
+    const [mine, theirs] = [randomUUID(), randomUUID()]
+    await holder.tryHold(theirs)
+    const restore = overrideSettings({ DATABASE_URL: new Secret(proxy.url) })
+    const held = await session.tryHold(mine)
+    restore()
+    assert.isNull(await waitForLock(() => session.tryHold(theirs), 200))
+    await db.transaction((trx) => held!.assertHeld(trx))
+    proxy.freeze()
+    // PostgreSQL knows first that the lock is lost.
+    await breakLock(mine)
+    await assert.rejects(
+      () => db.transaction((trx) => held!.assertHeld(trx)),
+      /lost the connection/
+    )
+    assert.isFalse(held!.lost.aborted)
+    const error = await waitForLock(() => session.tryHold(theirs), Infinity).catch(
+      (thrown: unknown) => thrown
+    )
+    assert.instanceOf(error, LockUnavailableError)
+    assert.include((error as Error).message, 'does not answer')
+    assert.isTrue(held!.lost.aborted)
+    // The next attempt opens a new connection.
+    assert.isNull(await session.tryHold(theirs))
+  })
+
+  test('of a process that hangs are free after a while, those of an idle one are not', async ({
+    assert,
+    cleanup,
+  }) => {
+    const hanging = new LockSession({ idleTimeoutMs: 500, heartbeatMs: 60_000 })
+    const idle = new LockSession({ idleTimeoutMs: 500, heartbeatMs: 50 })
+    const other = new LockSession()
+    const all = [hanging, idle, other]
+    cleanup(async () => void (await Promise.all(all.map((one) => one.end()))))
+    const [theirs, mine] = [randomUUID(), randomUUID()]
+    const lost = await hanging.tryHold(theirs)
+    const held = await idle.tryHold(mine)
+    assert.isNull(await other.tryHold(theirs))
+    assert.isNotNull(await waitForLock(() => other.tryHold(theirs), 5_000))
+    assert.isNull(await waitForLock(() => other.tryHold(mine), 1_000))
+    assert.deepEqual([lost!.lost.aborted, held!.lost.aborted], [true, false])
   })
 })

@@ -6,7 +6,6 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 const SETTINGS_PATH = '/admin/settings/mail'
-/** A PNG of one pixel. */
 const PIXEL_PNG_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
@@ -45,7 +44,7 @@ test.group('Own mails', (group) => {
     assert.notMatch(mail.html, /<img|<script/)
     assert.include(mail.html, '&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Co&quot;')
     assert.include(mail.html, 'color-scheme: light dark')
-    // Links lead to where Berth is said to be, whoever asked.
+    // Links start with APP_URL, whatever the host of the request.
     assert.include(mail.html, process.env.APP_URL!)
   })
 
@@ -78,7 +77,7 @@ test.group('Own mails', (group) => {
     assert.equal(mail.reply_to, 'help@example.com')
     assert.include(mail.text, 'From Ann.')
     assert.include(mail.text, 'Quay Ltd')
-    // Emptied, they are as they were.
+    // An empty text restores the default.
     await words('')
     await sendMail({ to, kind, values: { name: 'Ann' }, title: 'T' })
     assert.equal((await listMailsTo(to))[0].subject, 'Hello Ann')

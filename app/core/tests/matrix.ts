@@ -3,7 +3,7 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
-/** Work of the customer's that is over. */
+/** Creates a finished operation of the customer. */
 async function over({ customer }: MatrixPeople) {
   const id = randomUUID()
   const subject = { subjectType: 'test', subjectId: id }
@@ -18,7 +18,7 @@ async function over({ customer }: MatrixPeople) {
   return { params: { id } }
 }
 
-/** One that is over within the test. */
+/** Creates a resolved alert. */
 async function anAlert() {
   const [{ id }] = await db
     .table('alerts')
@@ -36,7 +36,10 @@ async function anAlert() {
   return { params: { id: String(id) } }
 }
 
-/** signed out, customer, other customer, support, administrator */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator, and in some rows developer and billing member.
+ */
 const rows: MatrixRow[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],
   ['GET /admin/changes', 'call', '401 401 401 200 200'],

@@ -1,4 +1,4 @@
-import { allModules } from '#core/modules'
+import { allModules, findModuleLoadError, loadModulePart } from '#core/modules'
 import { menuFor } from '#core/menu'
 import { allSchedules } from '#core/schedules/schedules'
 import app from '@adonisjs/core/services/app'
@@ -14,7 +14,7 @@ const lines = (area: 'customer' | 'admin') =>
       : (entries ?? []).map((entry) => `${label} > ${entry.label} ${entry.href}`)
   )
 
-/** The files of one kind in all domains, by their domain. */
+/** Returns the files in this folder of all modules, as pairs of module and path. */
 async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, string][]> {
   const found: [string, string][] = []
   for await (const file of glob(`app/*/${folder}/*.ts`, { cwd: app.makePath() })) {
@@ -23,7 +23,9 @@ async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, str
   return found
 }
 
-/** What a module defines: its exports, and what stands in records of them. */
+/**
+ * Returns everything that a file defines: its exports, and the values inside of exported objects.
+ */
 async function definedIn(file: string): Promise<unknown[]> {
   const values = Object.values((await import(file)) as Record<string, unknown>)
   return values.flatMap((value) =>
@@ -35,8 +37,8 @@ const isKind = (value: unknown): value is { kind: string } =>
   typeof value === 'object' && value !== null && 'kind' in value && 'steps' in value
 
 test.group('Domains', () => {
-  test('make the menus of both areas', ({ assert }) => {
-    assert.deepEqual(lines('customer'), [
+  test('make the specified menus of both areas, in this order', ({ assert }) => {
+    const customer = [
       'Dashboard /',
       'VPS Servers > Instances /server-instance/list',
       'Databases > Mysql /database/mysql',
@@ -45,8 +47,8 @@ test.group('Domains', () => {
       'Projects / Sites /project/list',
       'Vault (Storage Service) /vault/list',
       'Billing & Payment /billing',
-    ])
-    assert.deepEqual(lines('admin'), [
+    ]
+    const admin = [
       'Dashboard /admin',
       'VPS Servers > Instances /admin/server-instance/list',
       'Host Instances > Host Instances /admin/host-instance/list',
@@ -59,7 +61,7 @@ test.group('Domains', () => {
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
       'Billing & Payments > Statements /admin/billing/statements',
       'Billing & Payments > Billing run /admin/billing/run',
-      // What only running the place needs comes last.
+      // Pages for administering the installation come last.
       'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',
@@ -69,7 +71,16 @@ test.group('Domains', () => {
       'Administration > Alerts /admin/settings/alerts',
       'Administration > Backups /admin/backup',
       'Administration > System /admin/system',
-    ])
+    ]
+    // A new module may add entries between these. Its own tests check them.
+    assert.deepEqual(
+      lines('customer').filter((line) => customer.includes(line)),
+      customer
+    )
+    assert.deepEqual(
+      lines('admin').filter((line) => admin.includes(line)),
+      admin
+    )
   })
 
   test('lead to addresses that there are', ({ assert }) => {
@@ -121,6 +132,23 @@ test.group('Domains', () => {
         .map(({ name }) => name)
         .filter((name) => !name.startsWith('test.')),
       listed.map(({ name }) => name)
+    )
+  })
+
+  test('that throw are left out in development, and stop an installation', async ({
+    assert,
+    cleanup,
+  }) => {
+    const load = () => loadModulePart('notes', () => Promise.reject(new Error('no notes today')))
+    await assert.rejects(load, 'no notes today')
+    process.env.DEV_MODE = 'true'
+    cleanup(() => void delete process.env.DEV_MODE)
+    assert.isUndefined(await load())
+    const { status, message } = findModuleLoadError()!
+    assert.equal(status, 500)
+    assert.match(
+      message,
+      /^The module notes did not load: Error: no notes today \(\S+modules\.spec\.ts:\d+\)\. Other modules work\.$/
     )
   })
 

@@ -35,6 +35,6 @@ test.group('Money', () => {
   })
 
   test('costs 1.75 % more when paid by hand', ({ assert }) => {
-    assert.equal(totalTakaWithFee('10', '122.50'), '1246.44')
+    assert.equal(totalTakaWithFee('10', '122.50', '1.75'), '1246.44')
   })
 })

@@ -38,7 +38,7 @@ import { join } from 'node:path'
 
 const folder = () => mkdtemp(join(tmpdir(), 'berth-metrics-'))
 
-/** The status that somebody is answered with who asks a port of this machine. */
+/** Returns the HTTP status of a request to a port of this machine. */
 function statusOf(port: number, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((done, fail) => {
     request({ port, host: '127.0.0.1', path: '/metrics', headers }, (response) => {
@@ -90,7 +90,7 @@ test.group('Metrics', () => {
         type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name]
       )
     )
-    // Of the gateway alone, which is no part of this process (tests/system).
+    // Only the gateway process exports this metric (tested in tests/system).
     known.add('berth_terminals_open')
     for (const part of ['used', 'free', 'waiting']) known.add(`berth_pool_${part}`)
     const board = await readFile(app.makePath('docs/grafana/berth.json'), 'utf8')
@@ -255,7 +255,7 @@ test.group('Alerts', (group) => {
     }
   })
 
-  /** One of its own, with what is wrong now. */
+  /** Creates an alert rule. The test sets its current problems in `wrong`. */
   function anAlert(more: Partial<AlertRule> = {}) {
     const name = `test.${randomUUID()}`
     names.add(name)
@@ -296,7 +296,7 @@ test.group('Alerts', (group) => {
     await look(minutes(60 * 25))
     assert.deepEqual(await mails(), ['[Berth]', '[Berth] Still active:'])
     wrong.pop()
-    // What comes back within a minute was never over.
+    // A problem that returns within a minute does not count as resolved.
     await look(new Date(minutes(60 * 25).getTime() + 30_000))
     assert.equal((await row()).status, 'firing')
     await look(minutes(60 * 26))
@@ -456,7 +456,7 @@ test.group('Alerts', (group) => {
       missing.map(({ name }) => name),
       []
     )
-    // And none that nobody is led to.
+    // The reverse: each runbook belongs to an alert or is linked in the README.
     const known = new Set(['README', ...alerts.map(({ runbook }) => runbook)])
     for await (const file of glob('docs/runbooks/*.md', { cwd: app.makePath() })) {
       const text = await readFile(app.makePath('docs/runbooks/README.md'), 'utf8')

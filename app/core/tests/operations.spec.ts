@@ -10,6 +10,8 @@ import { listDueOperationIds, OPERATION_QUEUES } from '#core/operations/queues'
 import { createStepContext, OperationRunner, runSteps } from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
 import { AppError } from '#core/app_error'
+import { withLock } from '#core/locks'
+import { breakLock } from '#tests/support/break_lock'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { failLeftoverOperations } from '#tests/support/worker'
@@ -77,7 +79,7 @@ const waits = defineOperation<{ tag: string }>({
   ],
 })
 
-/** Goes on until the test lets it. */
+/** Runs until the test releases it. */
 const hangs = defineOperation<{ tag: string }>({
   kind: 'test.hangs',
   queue: 'transfer',
@@ -174,6 +176,24 @@ const rememberer = defineOperation<{ tag: string }>({
   },
 })
 
+const losesLock = defineOperation<{ tag: string }>({
+  kind: 'test.loses-lock',
+  queue: 'machine',
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      run: ({ tag }) =>
+        withLock(tag, async ({ lost }) => {
+          ran.push(`${tag}:only`)
+          if (of(tag).length > 1) return
+          await breakLock(tag)
+          while (!lost.aborted) await new Promise((resolve) => setTimeout(resolve, 10))
+        }),
+    },
+  ],
+})
+
 const goesThrough = defineOperation<{ tag: string }>({
   kind: 'test.goes-through',
   queue: 'machine',
@@ -196,6 +216,18 @@ const staffActor = async () => await actorOf(await makeStaff('administrator'))
 const of = (tag: string) => ran.filter((entry) => entry.startsWith(tag))
 
 test.group('Operations', () => {
+  test('repeat a step that lost its lock', async ({ assert }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(losesLock, { tag }, about())
+    await runSteps(id)
+    const { status, trouble } = await Operation.findOrFail(id)
+    assert.equal(status, 'running')
+    assert.include(trouble, 'lost the connection')
+    await runSteps(id)
+    assert.equal((await Operation.findOrFail(id)).status, 'done')
+    assert.lengthOf(of(tag), 2)
+  })
+
   test('run their steps in order, keep what they found and tell who follows', async ({
     assert,
   }) => {
@@ -211,7 +243,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // At the beginning of each step and at the end; that it was noted down may still be on its way.
+    // One event at the start of each of the two steps and one at the end. The event of the creation
+    // may arrive late and be counted too.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
@@ -351,7 +384,7 @@ test.group('Fair work', (group) => {
   })
   group.each.setup(failLeftoverOperations)
 
-  /** Work of the account with this number among those of this group, or of none. */
+  /** Starts an operation for one of this group's accounts (by index), or for none. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
     startOperation(
       kind,
@@ -373,7 +406,7 @@ test.group('Fair work', (group) => {
     })
     await runners[0].start()
     await eventually(() => assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share))
-    // What another worker has counts towards the share as well.
+    // Running operations of the other worker count towards the account's share too.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))

@@ -7,6 +7,7 @@ import {
   type Schedule,
   startSchedules,
 } from '#core/schedules/schedules'
+import { breakLock } from '#tests/support/break_lock'
 import { eventually } from '#tests/support/eventually'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -114,7 +115,7 @@ test.group('Schedules', () => {
   })
 })
 
-/** Counts the questions that one client of PostgreSQL is asked at once, at most. */
+/** Counts the largest number of simultaneous queries on one PostgreSQL client. */
 function watchClients() {
   const { query } = pg.Client.prototype
   const open = new Map<pg.Client, number>()
@@ -168,11 +169,7 @@ test.group('Locks', () => {
     cleanup(() => session.end())
     const name = randomUUID()
     const held = await session.tryHold(name)
-    await db.rawQuery(
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
-       and ((classid::bigint << 32) | objid::bigint) = hashtextextended(?, 0)`,
-      [name]
-    )
+    await breakLock(name)
     await eventually(() => assert.isTrue(held!.lost.aborted))
     await eventually(async () => assert.isNotNull(await session.tryHold(name)))
   })

@@ -54,7 +54,7 @@ export async function auditDatabaseUserChange(
         label: instance?.name ?? 'the managed server',
       }
   await audit({
-    actor: ctx.actor!,
+    actor: ctx.actor,
     accountId,
     action: `database.user_${action}`,
     subject,

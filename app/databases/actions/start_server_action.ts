@@ -4,30 +4,26 @@ import { engines } from '#databases/engines'
 import {
   serverActionOperations,
   installServerOperation,
-  serverActions,
+  type ServerAction,
 } from '#databases/operations/server_actions'
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
-import { invalid } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
  * Starts an operation that installs, starts, stops or restarts an instance's database server.
- * @throws AppError 422 for any other action, 409 for the managed server or while another operation is
- *   unfinished
+ * @throws AppError 409 for the managed server or while another operation is unfinished
  */
 export async function startServerAction(
   actor: Actor,
   server: Server,
-  requestedAction: unknown,
+  action: ServerAction | 'install',
   ip?: string
 ): Promise<Operation> {
   const { instance, engine, accountId } = server
-  const action = [...serverActions, 'install' as const].find((known) => known === requestedAction)
-  if (!action) throw invalid({ action: 'Choose install, start, stop or restart.' })
   if (!instance)
     throw notSupported(
       'Your hosting provider operates the managed server, so you cannot start or stop it.'

@@ -8,7 +8,7 @@ import { listBackupCopyDestinations } from '#databases/backup_copy_destinations'
 import { deleteBackup } from '#databases/transfer/backup_lifecycle'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { parseNewDatabaseName, nameWithoutPrefix } from '#databases/names'
+import { nameWithoutPrefix } from '#databases/names'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { getDatabaseOfAnyEngine, getDatabaseEvenIfDropped } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
@@ -20,13 +20,18 @@ import { respondWithDownload } from '#databases/transfer/respond_with_download'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { databaseNamePrefix } from '#databases/transformers/database'
 import { assertNoImport, startImport } from '#databases/transfer/exclusive_imports'
+import {
+  backupPlanValidator,
+  newDatabaseNameValidator,
+  restoreValidator,
+} from '#databases/validators/database'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Backups of databases and their schedule. */
 export default class BackupsController {
   /** Starts a backup as an operation. */
   async store(ctx: HttpContext) {
-    const database = await getDatabaseOfAnyEngine(ctx.actor!, ctx.request.input('database_id'))
+    const database = await getDatabaseOfAnyEngine(ctx.actor, ctx.request.input('database_id'))
     const server = await resolveDatabaseServer(database, database.engine)
     await new DatabaseFileStore(server, 'backups').assertRoom(database.sizeBytes ?? 0)
     const operation = await startDatabaseBackup(database, 'asked')
@@ -41,12 +46,10 @@ export default class BackupsController {
   /** Restores a backup, either over the database (`over`) or into a new one (`beside`). */
   async restore(ctx: HttpContext) {
     const { request } = ctx
-    const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
+    const { backup, database } = await findBackup(ctx.actor, request.input('id'))
     const isWhole = backup.status === 'done' && (backup.file !== null || backup.sentAt !== null)
     if (!isWhole) throw conflict('This backup did not complete, so it cannot be used.')
-    const how = request.input('how')
-    if (how !== 'over' && how !== 'beside')
-      throw invalid({ how: 'Choose whether to replace the database or restore into a new one.' })
+    const { how } = await request.validateUsing(restoreValidator)
     if (how === 'over' && database.status === 'deleted') {
       throw conflict('This database was dropped. Restore this backup as a new database.')
     }
@@ -62,8 +65,7 @@ export default class BackupsController {
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)
     const source = await sourceOf(server, backup)
-    const target =
-      how === 'over' ? database : await findTargetDatabase(server, request.input('database_name'))
+    const target = how === 'over' ? database : await createTargetDatabase(ctx, server)
     const input = {
       ...source,
       filename: `copy.${backup.format}`,
@@ -83,7 +85,7 @@ export default class BackupsController {
   }
 
   async destroy(ctx: HttpContext) {
-    const { backup, database } = await findBackup(ctx.actor!, ctx.request.input('id'))
+    const { backup, database } = await findBackup(ctx.actor, ctx.request.input('id'))
     if (backup.status === 'running') throw conflict('This backup is still running.')
     await assertNoImport(database)
     await deleteBackup(backup, database)
@@ -97,18 +99,12 @@ export default class BackupsController {
    */
   async plan(ctx: HttpContext) {
     const { request } = ctx
-    const database = await getDatabaseOfAnyEngine(ctx.actor!, request.input('database_id'))
-    const keep = Number(request.input('keep') ?? database.backupKeep)
-    const days = Number(request.input('days') ?? database.backupDays)
-    if (!Number.isInteger(keep) || keep < 1 || keep > 90) {
-      throw invalid({ keep: 'Enter a number from 1 to 90.' })
-    }
-    if (!Number.isInteger(days) || days < 1 || days > 365) {
-      throw invalid({ days: 'Enter a number from 1 to 365.' })
-    }
-    const wish = request.input('nightly') ?? database.backupNightly
-    const nightly = [true, 1, '1', 'true', 'on'].includes(wish)
-    const vaultId = await selectedVault(database, request.input('vault_id'))
+    const database = await getDatabaseOfAnyEngine(ctx.actor, request.input('database_id'))
+    const sent = await request.validateUsing(backupPlanValidator)
+    const keep = sent.keep ?? database.backupKeep
+    const days = sent.days ?? database.backupDays
+    const nightly = sent.nightly ?? database.backupNightly
+    const vaultId = await selectedVault(database, sent.vault_id)
     await database
       .merge({ backupNightly: nightly, backupKeep: keep, backupDays: days, backupVaultId: vaultId })
       .save()
@@ -117,7 +113,7 @@ export default class BackupsController {
   }
 
   async download(ctx: HttpContext) {
-    const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
+    const { backup, database } = await findBackup(ctx.actor, ctx.params.id)
     if (backup.status !== 'done')
       throw conflict('This backup did not complete, so it cannot be used.')
     const { body, bytes } = await openBackup(backup, database)
@@ -135,14 +131,14 @@ export default class BackupsController {
  * Returns the id of the requested vault, or null for none.
  * @throws 422 with the reason if the vault cannot receive copies
  */
-async function selectedVault(database: Database, wish: unknown): Promise<number | null> {
-  const { accountId, backupVaultId } = database
-  if (wish === undefined) return backupVaultId
-  if (wish === null || wish === '') return null
-  const key = parseRecordId(wish)
+async function selectedVault(
+  { accountId, backupVaultId }: Database,
+  wish: number | null | undefined
+): Promise<number | null> {
   // Keeps the current vault even if it has a problem. Its copies show what is wrong.
-  if (key === backupVaultId) return backupVaultId
-  const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === key)
+  if (wish === undefined || wish === backupVaultId) return backupVaultId
+  if (wish === null) return null
+  const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === wish)
   if (!destination) throw invalid({ vault_id: 'Choose one of your vaults.' })
   if (destination.problem) throw invalid({ vault_id: destination.problem })
   return destination.id
@@ -188,8 +184,10 @@ async function assertSound(server: Server, { file, digest }: DatabaseBackup): Pr
   }
 }
 
-async function findTargetDatabase(server: Server, wish: unknown): Promise<Database> {
-  const name = parseNewDatabaseName(server, wish)
+async function createTargetDatabase({ request }: HttpContext, server: Server): Promise<Database> {
+  const { database_name: name } = await request.validateUsing(newDatabaseNameValidator, {
+    meta: { server },
+  })
   await databaseDriver(server).accounts.assertFree(server, { database: name })
   const { accountId, instance, engine } = server
   const serverInstanceId = instance?.id ?? null

@@ -48,7 +48,7 @@ const list = {
 /** Databases of an account (product, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const engine = engineOfRoute(ctx)
     const accountId = accountIdOf(actor)
     const location = await resolveServerSelection(ctx, engine)
@@ -78,7 +78,7 @@ export default class DatabasesController {
   }
 
   async show(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const engine = engineOfRoute(ctx)
     const database = await getDatabase(actor, engine, ctx.params.id)
     const location = locationOf(database)
@@ -130,7 +130,7 @@ export default class DatabasesController {
    */
   async find(ctx: HttpContext) {
     const { id, engine, status, serverInstanceId } = await getDatabaseEvenIfDropped(
-      ctx.actor!,
+      ctx.actor,
       ctx.params.id
     )
     const list = `/database/${engine}`
@@ -142,12 +142,11 @@ export default class DatabasesController {
     const engine = engineOfRoute(ctx)
     const location = await resolveServerSelection(ctx, engine)
     if (location.problem !== null) throw noDatabaseServer(location.problem)
-    const sent = ctx.request.only(['database_name', 'username', 'user_password'])
     const operation = await startDatabaseCreation(
-      ctx.actor!,
+      ctx.actor,
       location,
       engine,
-      sent,
+      ctx.request.all(),
       ctx.request.ip()
     )
     respond(ctx, {
@@ -159,9 +158,9 @@ export default class DatabasesController {
 
   /** Expects `{ id, name }`. `name` is the name typed to confirm. */
   async drop(ctx: HttpContext) {
-    const { id, name } = ctx.request.body()
-    const database = await getDatabase(ctx.actor!, engineOfRoute(ctx), id)
-    await dropDatabase(ctx.actor!, database, name, ctx.request.ip())
+    const { request } = ctx
+    const database = await getDatabase(ctx.actor, engineOfRoute(ctx), request.input('id'))
+    await dropDatabase(ctx.actor, database, request.input('name'), request.ip())
     respond(ctx, {
       message: `Database ${shownNameOf(database)} dropped.`,
       to: isPageVisit(ctx) ? `/database/${database.engine}` : undefined,

@@ -1,10 +1,10 @@
-import { invalid } from '#core/app_error'
 import { getDatabaseByName } from '#databases/queries/databases'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { respondWithDownload } from '#databases/transfer/respond_with_download'
+import { credentialsValidator, exportFormatValidator } from '#databases/validators/database'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -17,11 +17,11 @@ export default class ExportsController {
     const database = await getDatabaseByName(server, request.input('database_name'))
     const { transfer } = databaseDriver(server)
     if (transfer.asksCredentials) {
-      const username = String(request.input('username') ?? '')
-      const password = String(request.input('user_password') ?? '')
+      const { username, user_password: password } =
+        await request.validateUsing(credentialsValidator)
       await transfer.assertCredentials(server, database.name, { username, password })
     }
-    const isPacked = isPackedAs(request.input('format'), transfer.format)
+    const isPacked = transfer.format === 'sql.gz' && (await wantsPacked(request))
     const { body, filename, mediaType, notes } = await transfer.export(server, database.name)
     try {
       await auditTransfer(ctx, database, 'database.export')
@@ -58,11 +58,9 @@ function shortened(notes: string[]): string[] {
   return others > 0 ? [...shown, `The end of the file lists ${others} more.`] : shown
 }
 
-function isPackedAs(wish: unknown, format: string): boolean {
-  if (format !== 'sql.gz' || wish === undefined || wish === null || wish === '') return false
-  if (wish === 'sql') return false
-  if (wish === 'sql.gz' || wish === 'gz') return true
-  throw invalid({ format: 'Choose sql or sql.gz.' })
+async function wantsPacked(request: HttpContext['request']): Promise<boolean> {
+  const { format } = await request.validateUsing(exportFormatValidator)
+  return format === 'sql.gz' || format === 'gz'
 }
 
 function packed(body: Readable): Readable {

@@ -12,6 +12,7 @@ import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
+import { importValidator } from '#databases/validators/database'
 import { parseWebFilePath, webRoot, encodeWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { join } from 'node:path'
@@ -89,13 +90,14 @@ export default class ImportsController {
   ) {
     const { request } = ctx
     const { transfer } = databaseDriver(server)
+    const {
+      mode,
+      username,
+      user_password: password,
+    } = await importValidator.validate(request.all())
     if (transfer.asksCredentials) {
-      const username = String(request.input('username') ?? '')
-      const password = String(request.input('user_password') ?? '')
       await transfer.assertCredentials(server, database.name, { username, password })
     }
-    const mode = request.input('mode') ?? 'replace'
-    if (mode !== 'replace' && mode !== 'merge') throw invalid({ mode: 'Choose replace or merge.' })
     const name = from.filename.split('/').at(-1)!.toWellFormed().slice(0, 100)
     const operation = await startImport(
       database,

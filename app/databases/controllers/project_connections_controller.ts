@@ -5,9 +5,9 @@ import { requireSelectedServer } from '#databases/queries/selected_server'
 import { getDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
+import { projectConnectionValidator } from '#databases/validators/database'
 import { audit } from '#core/audit/audit'
 import { respond } from '#core/action_response'
-import { invalid } from '#core/app_error'
 import { addEnvironmentVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -15,14 +15,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ProjectConnectionsController {
   /** Expects `{ server_instance_id, database_name, username, user_password, project_id }`. */
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
-    const { username, user_password: password, project_id: project } = ctx.request.body()
     const { id, name } = await getDatabaseByName(server, ctx.request.input('database_name'))
-    const user = await getDatabaseUser(server, username)
-    if (typeof password !== 'string' || !password) {
-      throw invalid({ user_password: 'Enter the password of this user.' })
-    }
+    const user = await getDatabaseUser(server, ctx.request.input('username'))
+    const { user_password: password, project_id: projectId } = await ctx.request.validateUsing(
+      projectConnectionValidator
+    )
     const { accounts } = databaseDriver(server)
     const connection = { database: name, username: user.username, password }
     // Berth does not store passwords. A wrong one would break the project's connection.
@@ -30,13 +29,13 @@ export default class ProjectConnectionsController {
     const ip = ctx.request.ip()
     const instanceId = server.instance?.id ?? null
     const variables = accounts.environment(server, connection)
-    await addEnvironmentVariables('project', { actor, id: project, instanceId, variables, ip })
+    await addEnvironmentVariables('project', { actor, id: projectId, instanceId, variables, ip })
     await audit({
       actor,
       accountId: server.accountId,
       action: 'database.project',
       subject: { type: 'database', id, label: nameWithoutPrefix(server, name) },
-      after: { project_id: Number(project), variables: Object.keys(variables) },
+      after: { project_id: projectId, variables: Object.keys(variables) },
       ip,
     })
     respond(ctx, {

@@ -96,7 +96,7 @@ function tooManyForFile(): AppError {
 
 /** Includes the person and the database, so that guessing an id cannot cancel a query of anybody else. */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
-  return `${actor!.audience}-${actor!.id}-${params.id}-${id}`
+  return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
 
 /** Runs `work` under the query lock, and cancels it when the browser disconnects. */
@@ -112,7 +112,7 @@ async function watched<T>(
   }
   raw.once('close', gone)
   try {
-    const person = `${actor!.audience}-${actor!.id}`
+    const person = `${actor.audience}-${actor.id}`
     const turn = { person, database: database.id, server: databaseServerKey(server) }
     return await withQueryLock(turn, () => {
       if (raw.destroyed) throw queryCancelled()
@@ -130,7 +130,7 @@ async function noteChange(
   text: string
 ) {
   await audit({
-    actor: actor!,
+    actor,
     accountId: database.accountId,
     action: 'database.query',
     subject: { type: 'database', id: database.id, label: database.name },

@@ -2,6 +2,7 @@ import { startServerAction } from '#databases/actions/start_server_action'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
+import { serverActionValidator } from '#databases/validators/database'
 import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -16,11 +17,11 @@ export default class ServersController {
   /** Expects `{ server_instance_id, action: install|start|stop|restart }`. */
   async act(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
-    const { action } = ctx.request.body()
-    const operation = await startServerAction(ctx.actor!, server, action, ctx.request.ip())
+    const { action } = await ctx.request.validateUsing(serverActionValidator)
+    const operation = await startServerAction(ctx.actor, server, action, ctx.request.ip())
     respond(ctx, {
       status: 202,
-      message: begun[action as keyof typeof begun],
+      message: begun[action],
       data: { operation_id: operation.id, operation: operation.describe() },
     })
   }

@@ -28,7 +28,7 @@ export default class SlowQueriesController {
     const { server, database, watch } = await resolveRequestedDatabase(ctx)
     await watch?.forgetSlow(server)
     await audit({
-      actor: actor!,
+      actor,
       accountId: database.accountId,
       action: 'database.slow_reset',
       subject: { type: 'database', id: database.id, label: database.name },

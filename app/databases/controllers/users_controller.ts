@@ -1,12 +1,16 @@
 import { auditDatabaseUserChange, getDatabaseUser } from '#databases/actions/find_database_user'
-import { parseNewUsername, nameWithoutPrefix } from '#databases/names'
-import { generatePassword, parsePassword } from '#databases/passwords'
+import { nameWithoutPrefix } from '#databases/names'
+import { generateServicePassword } from '#core/service_passwords'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { getDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
-import type { Server } from '#databases/servers/server'
-import { parseAccess, parseRemoteAddress } from '#databases/validators/user'
+import {
+  accessValidator,
+  newPasswordValidator,
+  newUserValidator,
+  remoteAddressValidator,
+} from '#databases/validators/database'
 import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -18,11 +22,11 @@ export default class UsersController {
   /** Without `user_password` a password is generated and returned once. */
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
-    const { username: name, user_password: sent, access } = ctx.request.body()
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
-    const username = parseNewUsername(server, name)
-    const password = passwordFrom(server, sent)
-    const newUser = { database: database.name, username, access: parseAccess(access ?? 'all') }
+    const sent = await ctx.request.validateUsing(newUserValidator, { meta: { server } })
+    const { username } = sent
+    const password = orGenerated(sent.user_password)
+    const newUser = { database: database.name, username, access: sent.access ?? 'all' }
     await databaseDriver(server).accounts.addUser(server, { ...newUser, password: password.text })
     await auditDatabaseUserChange(ctx, 'store', server, database, {
       username,
@@ -34,7 +38,8 @@ export default class UsersController {
 
   async password(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const password = passwordFrom(server, ctx.request.body().user_password)
+    const sent = await ctx.request.validateUsing(newPasswordValidator, { meta: { server } })
+    const password = orGenerated(sent.user_password)
     await databaseDriver(server).accounts.setPassword(server, user, password.text)
     await auditDatabaseUserChange(ctx, 'password', server, null, { username: user.username })
     const message = 'Password changed. Enter the new password in all apps that use the old one.'
@@ -43,9 +48,8 @@ export default class UsersController {
 
   async access(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const { database_name: name, access: sent } = ctx.request.body()
-    const access = parseAccess(sent)
-    const database = await getDatabaseByName(server, name)
+    const { access } = await ctx.request.validateUsing(accessValidator)
+    const database = await getDatabaseByName(server, ctx.request.input('database_name'))
     await databaseDriver(server).accounts.setAccess(server, user, {
       database: database.name,
       access,
@@ -60,7 +64,7 @@ export default class UsersController {
   /** `address`: an IP address, or a range such as 203.0.113.0/24. Empty for none. */
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const address = parseRemoteAddress(ctx.request.body().address)
+    const { address = null } = await ctx.request.validateUsing(remoteAddressValidator)
     await databaseDriver(server).accounts.setRemote(server, user, address)
     await auditDatabaseUserChange(ctx, 'remote', server, null, { username: user.username, address })
     respondOnce(
@@ -82,13 +86,14 @@ export default class UsersController {
 /** Returns the selected server and the named user on it, if it belongs to the account. */
 async function named(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
-  const { username, host } = ctx.request.body()
-  return { server, user: await getDatabaseUser(server, username, host) }
+  const { request } = ctx
+  const user = await getDatabaseUser(server, request.input('username'), request.input('host'))
+  return { server, user }
 }
 
-function passwordFrom({ engine }: Server, sent: unknown) {
-  if (sent !== undefined && sent !== null) return { text: parsePassword(engine, sent), once: {} }
-  const text = generatePassword()
+function orGenerated(password: string | null | undefined) {
+  if (password) return { text: password, once: {} }
+  const text = generateServicePassword()
   return { text, once: { password: text } }
 }
 

@@ -8,7 +8,7 @@ import type { UserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/app_error'
 import { runCommand } from '#guest/public'
-import { closeHostPort, openHostPort } from '#instances/public'
+import { closeHostPort, openHostPort } from '#instances/engine'
 import type { RowDataPacket } from 'mysql2/promise'
 import { readScript } from '#packages/machine/read_script'
 

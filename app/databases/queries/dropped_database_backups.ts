@@ -48,6 +48,6 @@ export async function listAllDroppedDatabaseBackups(): Promise<DroppedDatabaseBa
 async function withDatabases(copies: DatabaseBackup[]): Promise<DroppedDatabaseBackup[]> {
   const ids = [...new Set(copies.map(({ databaseId }) => databaseId))]
   const databases = await Database.query().whereIn('id', ids)
-  const byId = new Map(databases.map((database) => [String(database.id), database]))
-  return copies.map((copy) => ({ copy, database: byId.get(String(copy.databaseId))! }))
+  const byId = new Map(databases.map((database) => [database.id, database]))
+  return copies.map((copy) => ({ copy, database: byId.get(copy.databaseId)! }))
 }

@@ -16,7 +16,7 @@ export type ResolvedDatabase = EngineDriver & { database: Database; server: Serv
  */
 export async function resolveRequestedDatabase(ctx: HttpContext): Promise<ResolvedDatabase> {
   const engine = engineOfRoute(ctx)
-  const database = await getDatabase(ctx.actor!, engine, ctx.params.id)
+  const database = await getDatabase(ctx.actor, engine, ctx.params.id)
   const server = await resolveDatabaseServer(database, engine)
   return { ...databaseDriver(database), database, server }
 }

@@ -33,7 +33,7 @@ export async function resolveServerSelection(
   ctx: HttpContext,
   engine: Engine
 ): Promise<ServerSelection> {
-  const managed = managedServer(accountIdOf(ctx.actor!), engine)
+  const managed = managedServer(accountIdOf(ctx.actor), engine)
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
   if (named)
     ctx.session.put(SELECTED_SERVER_KEY, named === MANAGED_SERVER_ID ? MANAGED_SERVER_ID : '')

@@ -19,7 +19,7 @@ export function backupMinuteOfNight(id: number): number {
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0
-  const minute = now.diff(night, 'minutes').minutes
+  const minute = Math.floor(now.diff(night, 'minutes').minutes)
   const due = await db
     .from('databases')
     .where({ status: 'active', backup_nightly: true })

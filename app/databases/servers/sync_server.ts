@@ -6,6 +6,7 @@ import type { ServerDatabase, ServerState } from '#databases/servers/engine_driv
 import type { Server } from '#databases/servers/server'
 import { publish } from '#core/live/live_events'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
+import { violatedUniqueKey } from '#core/unique_keys'
 import { DateTime } from 'luxon'
 
 /**
@@ -74,12 +75,12 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 
-/** Ignores a duplicate (23505) from a concurrent sync. */
+/** Ignores a duplicate from a concurrent sync. */
 async function adopt(values: Partial<Database>, serverInstanceId: number | null): Promise<void> {
   try {
     await Database.create({ ...values, serverInstanceId, status: 'active' })
   } catch (error) {
-    if ((error as { code?: string }).code !== '23505') throw error
+    if (violatedUniqueKey(error) !== 'databases_name') throw error
   }
 }
 

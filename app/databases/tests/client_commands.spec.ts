@@ -6,7 +6,7 @@ import type { Server } from '#databases/servers/server'
 import type { Machine } from '#packages/machine/main'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import env from '#start/env'
-import { openTestSandboxSocket } from '#tests/support/sandbox_socket'
+import { openTestSandboxSocket } from '#tests/support/test_sandbox_launcher'
 import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Settings that change how the server and its client parse a backslash. */
+/** SQL statements that change how server and client parse a backslash. */
 const SQL_MODES = [
   '',
   "SET sql_mode='NO_BACKSLASH_ESCAPES';",
@@ -33,7 +33,7 @@ const SQL_MODES = [
   "SET @c='sjis';\nSET character_set_client=@c;",
 ]
 
-/** Client commands in short form, as an attacker would write them into a string literal. */
+/** Commands of the client in short form, as an attacker would hide them in a string literal. */
 const commandsFor = (trace: string, host: string) => [
   `\\! touch ${trace}\n`,
   `\\e\n`,
@@ -43,7 +43,7 @@ const commandsFor = (trace: string, host: string) => [
   `\\P touch ${trace}\n`,
 ]
 
-/** The same commands by name. The client recognizes them only at the start of a line. */
+/** The same commands in long form. The client recognizes them only at the start of a line. */
 const namedFor = (trace: string, host: string) => [
   `system touch ${trace}\n`,
   `edit\n`,
@@ -107,7 +107,8 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
-    // Uses a sandbox, as the console does when it runs as root. The other import tests run without one.
+    // Run the client in a sandbox, as the console does when it runs as root. The other import tests
+    // run without a sandbox.
     const sandboxes = await openTestSandboxSocket()
     if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.socketPath)
     server = managedServer(990_055, 'mysql')!
@@ -161,7 +162,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
-    // Runs several checks concurrently, because each starts its own programs.
+    // Each check starts its own programs, so run several concurrently.
     const next = async (): Promise<void> => {
       const attack = running.pop()
       if (attack === undefined) return
@@ -233,7 +234,8 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
     const env = { PATH: process.env.PATH, MYSQL_PWD: password }
     await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
-    // The filter rejects this statement unless it mistakes it for part of a string or comment.
+    // The filter must reject this statement. If it passes, the filter mistook it for part of a
+    // string or comment.
     const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
     const probe =
       'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'
@@ -329,7 +331,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   })
 
   test('texts come in byte by byte', async ({ assert }) => {
-    // All bytes except the two that must be escaped in a string literal.
+    // All bytes except quote and backslash, which must be escaped in a string literal.
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const all = Buffer.from(bytes.filter((byte) => byte !== 39 && byte !== 92))
     const texts = ['a\r\nb', 'c\nd', 'e\rf', '\r', 'g\0h', '\x1a']

@@ -3,7 +3,10 @@ import { Secret } from '@adonisjs/core/helpers'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Starts a proxy between Berth and its managed server that can break all connections at a chosen moment. */
+/**
+ * Starts a proxy between Berth and its managed server, and lets MYSQL_URL point to it. The test
+ * chooses when it breaks all connections.
+ */
 export async function cuttable(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
@@ -41,14 +44,14 @@ export async function cuttable(url: string) {
   const before = env.get('MYSQL_URL')
   env.set('MYSQL_URL', new Secret(through.href))
   return {
-    /** Breaks the connections after Berth has sent `messages` more chunks, then calls `more`. */
+    /** Breaks all connections after `messages` more chunks from Berth, then calls `more`. */
     after(messages: number, more?: () => Promise<void>) {
       seen = 0
       limit = messages
       then = more
     },
     seen: () => seen,
-    /** Resolves when the `more` of the last break has finished. */
+    /** Resolves when `more` of the last break has finished. */
     over: () => waiting,
     async stop() {
       env.set('MYSQL_URL', before as never)

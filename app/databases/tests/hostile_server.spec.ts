@@ -9,7 +9,9 @@ import mysql, { type Connection } from 'mysql2'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Responses of a customer's own database server. The customer controls every byte of them. */
+/**
+ * Answers queries in place of a customer's own database server. The customer controls every byte.
+ */
 type Answers = (connection: Connection, sql: string) => void
 
 async function serve(answers: Answers) {
@@ -73,7 +75,7 @@ test.group('Queries: servers that turn on who asks', () => {
   test('a server that never comes to an end is left', async ({ assert, cleanup }) => {
     const server = await serve((connection) => {
       const { stream } = connection as unknown as { stream: import('node:net').Socket }
-      // The first packet of a row that never ends, sent repeatedly.
+      // The start of a row packet that never ends.
       const chunk = Buffer.alloc(1024 ** 2 * 16 + 3, 0x61)
       chunk.writeUIntLE(0xffffff, 0, 3)
       let place = 1

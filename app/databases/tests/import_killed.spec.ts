@@ -14,7 +14,10 @@ import { test } from '@japa/runner'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/** A dump with every kind of object, and enough rows to kill a worker while it imports them. */
+/**
+ * A dump with every kind of object, and with enough rows that a worker can be killed during the
+ * import.
+ */
 const dump = (age: string) => `
 CREATE TABLE goods (id INT PRIMARY KEY, name VARCHAR(40), stuff TEXT) ENGINE=InnoDB;
 CREATE TABLE noted (what VARCHAR(80));
@@ -32,8 +35,7 @@ DELIMITER ;
 `
 
 /**
- * When to kill the worker, by its messages to the server, and which data must be visible until the next
- * worker resumes.
+ * When to kill the worker, and which data must be visible until the next worker resumes the import.
  */
 const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
@@ -66,7 +68,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     await mariadb.stop()
   })
 
-  /** Starts a worker process that connects to the server through the proxy. */
+  /** Starts a worker process that reaches the server through the proxy. */
   const begin = () => {
     const before = process.env.MYSQL_URL
     process.env.MYSQL_URL = between.url
@@ -122,7 +124,8 @@ test.group('MySQL | an import whose worker is killed', (group) => {
         `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA
          WHERE SCHEMA_NAME LIKE '%berth\\_in\\_%' OR SCHEMA_NAME LIKE '%berth\\_old\\_%'`
       )
-    // The next worker restores the old data, and is the next one to be killed.
+    // For each moment, the current worker imports the old dump, and is killed while it imports the
+    // new one. The next worker resumes that import.
     let victim = begin()
     await bring('new')
     const whole = { new: await all(), old: '' }

@@ -17,15 +17,17 @@ const run = promisify(execFile)
 /** A MariaDB server for a test, used as Berth's managed server. */
 export interface Mariadb {
   url: string
-  /** The server's data directory. */
+  /** The data directory. */
   folder: string
-  /** A connection as administrator. */
   root: Connection
-  /** Connects as a user. Rejects with the server's error. */
+  /**
+   * Connects as a user.
+   * @throws the server's error
+   */
   signIn(user: string, password: string, database?: string): Promise<Connection>
-  /** Returns the rows of a query by the administrator. */
+  /** Runs a query as the administrator and returns its rows. */
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** Kills the server and starts it again. */
+  /** Kills the server, then starts it again. */
   crash(): Promise<void>
   /** Kills the server and restores the previous `MYSQL_URL`. */
   stop(): Promise<void>
@@ -59,7 +61,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
         '--bind-address=127.0.0.1',
         '--skip-name-resolve',
         '--innodb-buffer-pool-size=32M',
-        // Committed data survives a crash, as on production servers.
+        // Sync each commit to disk, so that committed data survives a crash as in production.
         '--innodb-flush-log-at-trx-commit=1',
         `--pid-file=${join(folder, 'pid')}`,
         ...settings,

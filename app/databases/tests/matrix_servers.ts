@@ -4,7 +4,7 @@ import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { randomUUID } from 'node:crypto'
 
-/** Creates a stopped instance without a real container. */
+/** Creates a stopped instance without a container. */
 export const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}` }
@@ -24,7 +24,10 @@ export const databaseOf = (engine: Engine) => async (cast: MatrixPeople) => {
   return { params: { id }, query, body: { ...body, id, name, database_name: name } }
 }
 
-/** Expected status for: signed out, customer, other customer, support, administrator. */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator.
+ */
 const rows: MatrixRow[] = [
   ['GET /database/:id', 'call', '401 302 404 401 401', databaseOf('mysql')],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],

@@ -15,7 +15,10 @@ const good = {
   pages: '[always] madvise never',
 }
 
-/** A machine that reports these facts. `suite` is the Debian release that has packages; null for none. */
+/**
+ * Returns a fake machine with these facts. `suite` is the Debian release for which packages exist,
+ * or null.
+ */
 function machineOf(facts: Record<string, string>, suite: string | null) {
   const runs: string[][] = []
   const machine = {

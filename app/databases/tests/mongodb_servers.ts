@@ -7,18 +7,18 @@ import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import type { Db } from 'mongodb'
 
-/** A FerretDB server that takes the place of MongoDB on an instance. */
+/** A FerretDB server that replaces the MongoDB server of an instance. */
 export interface TestMongodb {
   ferretdb: Ferretdb
   server: Server
-  /** Runs `work` with a database, connected as Berth connects. */
+  /** Runs `work` with a database, through a connection as Berth makes it. */
   within<T>(database: string, work: (db: Db) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
 /**
- * Starts the server.
- * @throws with the reason if FerretDB is not available
+ * Starts FerretDB and registers it as the MongoDB server of an instance.
+ * @throws an error with the reason if FerretDB is not available
  */
 export async function startTestMongodb(): Promise<TestMongodb> {
   const ferretdb = await startFerretdb(ADMIN_USER)

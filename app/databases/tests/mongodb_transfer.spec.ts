@@ -16,7 +16,10 @@ import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
 
-/** A document with every BSON type, and with fields that a JavaScript object would reorder. */
+/**
+ * Returns a document with every BSON type, and with field names that a JavaScript object would
+ * reorder.
+ */
 function kinds(): Uint8Array {
   const values = BSON.serialize(
     new Map<string, unknown>([
@@ -40,7 +43,7 @@ function kinds(): Uint8Array {
 }
 
 const signal = new AbortController().signal
-/** Why FerretDB is not available here. Empty if it is. */
+/** The reason why FerretDB is not available, or empty. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
@@ -280,7 +283,8 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       'x/c.bson': bsonOf([{ _id: 3, of: 'dump' }]),
     })
-    // Fails the import at each rename in turn, as if the worker had ended there. A second run then resumes.
+    // Each run fails at another rename, as if the worker was killed there. A second run then
+    // resumes.
     for (const cut of [0, 1, 2, 3, 4]) {
       const database = fresh()
       await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
@@ -292,7 +296,7 @@ test.group('MongoDB data', (group) => {
       const command = Db.prototype.command
       Db.prototype.command = function (this: never, asked: Document, ...rest: never[]) {
         if (asked.renameCollection && renames++ === cut) {
-          // As after a killed worker: no further renames and no cleanup.
+          // A killed worker neither renames further collections nor cleans up.
           return Promise.reject(Object.assign(ended, { name: 'MongoNetworkError' }))
         }
         return command.call(this, asked, ...rest)
@@ -317,7 +321,7 @@ test.group('MongoDB data', (group) => {
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
-      // FerretDB does not support views. The error occurs in the last step, after all renames.
+      // FerretDB does not support views. So the import fails in its last step, after all renames.
       'x/v.metadata.json': JSON.stringify({
         options: { viewOn: 'a', pipeline: [] },
         indexes: [],

@@ -20,7 +20,7 @@ test.group('Databases: what is watched', (group) => {
     return () => maria.stop()
   })
 
-  /** Creates a database with a table of about 2 MB. */
+  /** Creates a database with about 2 MB of data. */
   const makeDatabase = async () => {
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`

@@ -70,7 +70,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     }
     throw new Error('It was not refused')
   }
-  /** Lists running statements and remaining users of earlier queries. */
+  /** Returns the statements that still run, and the temporary users that still exist. */
   const left = async () => {
     const [running] = await maria.root.query(
       `select info from information_schema.processlist where user like 'berth\\_work\\_%'`
@@ -221,7 +221,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
 
   test('a query that is cancelled ends on the server', async ({ assert }) => {
     const id = randomUUID()
-    // The server does not notice a closed connection during this query.
+    // During this query, the server does not notice that the connection was closed.
     const text =
       'select count(*) from seq_1_to_100000000 a, seq_1_to_1000 b where a.seq * b.seq > 5'
     const asked = { id, text, write: false, limit: 1, timeout: 60 }
@@ -273,7 +273,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
         rows++
         bytes += long!.length
         most = Math.max(most, process.memoryUsage.rss())
-        // Reads more slowly than the server sends.
+        // Read more slowly than the server sends.
         if (Number(seq) % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 200))
         taking--
       },
@@ -343,7 +343,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     return () => maria.stop()
   })
 
-  /** Reads the first column of all pages. */
+  /** Reads all pages of a table and returns the values of the first column. */
   const read = async (table: string, limit: number) => {
     const found: (string | null)[] = []
     let after: string | undefined

@@ -8,12 +8,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A backup destination whose failures the test controls. It serves uploads and downloads over HTTP. */
+/** A backup destination over HTTP whose failures the test sets. */
 export class ScriptedKeeper implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /**
-   * `refuse`: rejects uploads. `cut`: closes the connection during uploads. `problem`: rejects every
-   * request for a URL and every deletion.
+   * `refuse` rejects uploads. `cut` closes the connection during an upload. `problem` rejects
+   * deletions and requests for upload or download URLs.
    */
   failure: 'refuse' | 'cut' | 'problem' | null = null
   asked = 0

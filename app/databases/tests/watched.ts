@@ -1,14 +1,20 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A moment in a connection: a statement, or a number of bytes sent since `when` was called. */
+/**
+ * A moment in a connection: a statement that matches, or a number of bytes sent since the call of
+ * `when`.
+ */
 export interface Moment {
   at: RegExp | number
-  /** Whether to wait for the server's response. Otherwise the message does not reach the server. */
+  /**
+   * If true, the message is forwarded, and the moment is the server's response. Otherwise the
+   * message is dropped.
+   */
   answered?: boolean
 }
 
-/** Starts a proxy between a process and its MariaDB that can run a function at a chosen moment. */
+/** Starts a proxy between a process and MariaDB that can call a function at a chosen moment. */
 export async function watched(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
@@ -46,7 +52,7 @@ export async function watched(url: string) {
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    /** Calls `act` once, at the given moment. */
+    /** Calls `act` once at the given moment. */
     when(moment: Moment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },

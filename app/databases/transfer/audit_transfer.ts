@@ -11,7 +11,7 @@ export function auditTransfer(
   after?: Record<string, unknown>
 ): Promise<void> {
   return audit({
-    actor: actor!,
+    actor,
     accountId: database.accountId,
     action,
     subject: { ...databaseSubject(database), label: database.name },

@@ -54,7 +54,7 @@ export async function loadDatabaseRows(rows: Database[], users: UserRow[]): Prom
     sizeOnDisk: row.engine === 'mongodb' ? row.sizeBytes : null,
     tables: row.tables,
     users: new Set(filterUsersOfDatabase(row, users).map(userOf)).size,
-    last_backup_at: copies.get(Number(row.id)) ?? null,
+    last_backup_at: copies.get(row.id) ?? null,
     operation: works.get(String(row.id))?.describe() ?? null,
   }))
 }
@@ -75,12 +75,12 @@ async function newestWork(ids: number[]): Promise<Map<string, Operation>> {
 
 async function lastCopies(ids: number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
-  const rows: { database_id: string; at: Date }[] = await db
+  const rows: { database_id: number; at: Date }[] = await db
     .from('database_backups')
     .where('status', 'done')
     .whereIn('database_id', ids)
     .groupBy('database_id')
     .select('database_id')
     .max('finished_at as at')
-  return new Map(rows.map(({ database_id: id, at }) => [Number(id), at?.toISOString() ?? '']))
+  return new Map(rows.map(({ database_id: id, at }) => [id, at?.toISOString() ?? '']))
 }

@@ -1,5 +1,5 @@
 import type { ListMeta } from '#core/list_page'
-import type { OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
 import type { Engine } from '#databases/engines'
 
 declare module '#core/page_props' {

@@ -22,7 +22,7 @@ export default class DomainsController {
 
   /** `POST /server-instance/update`: saves the domain list of a shared instance. */
   async update(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))
     const { domains } = await ctx.request.validateUsing(domainListValidator)
     const names = domains.map(({ subdomain }) => subdomain)
@@ -32,7 +32,7 @@ export default class DomainsController {
 
   /** `POST …/domain/check`: checks a domain now instead of at its next scheduled time. */
   async check(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)

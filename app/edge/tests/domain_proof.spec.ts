@@ -26,7 +26,7 @@ interface Account {
   domain(name: string): Promise<Domain>
 }
 
-/** Host of the instances. The tests send no request to it. */
+/** The host of all instances. It receives no requests. */
 let host: HostInstance
 
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
@@ -61,7 +61,7 @@ const show = (name: string, account: Account, more: DnsRecords = {}) => {
   setDnsRecords(name, more)
   setDnsRecords(proofRecordName(name), { TXT: ['other=1', proofToken(account.person.id)] })
 }
-/** Makes these domains due, and runs the worker's schedule. */
+/** Makes the checks of these domains due and runs the worker's schedule. */
 const look = async (...names: string[]) => {
   await Domain.query()
     .whereIn('subdomain', names)
@@ -72,7 +72,7 @@ const look = async (...names: string[]) => {
 test.group('Whose a domain is', (group) => {
   failOnSecondConnections(group)
   let folder: string
-  /** Without Caddy: these tests are only about ownership. */
+  /** Runs without Caddy, because these tests are only about ownership. */
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
     const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
@@ -186,7 +186,8 @@ test.group('Whose a domain is', (group) => {
     const lost = await squatter.domain(name)
     assert.deepEqual([lost.provenBy, lost.status, lost.wantsCertificate], [null, 'failed', false])
 
-    // An owner with the TXT record keeps the domain, even if another account's record exists too.
+    // An owner with a TXT record keeps the domain, even if another account's TXT record exists as
+    // well.
     const both = [proofToken(owner.person.id), proofToken(squatter.person.id)]
     setDnsRecords(proofRecordName(name), { TXT: both })
     await look(name)
@@ -305,7 +306,7 @@ test.group('Whose a domain is', (group) => {
     const { allowed, reason } = page.json.props!.mayManage as { allowed: boolean; reason: string }
     assert.isFalse(allowed)
     assert.isNotEmpty(reason)
-    // Customers use projects to point domains to regular instances.
+    // A regular instance gets its domains from projects, so this route rejects it.
     assert.equal((await ask(name)).status, 409)
   })
 })

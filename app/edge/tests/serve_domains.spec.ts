@@ -40,7 +40,9 @@ test.group('The edge of this machine', (group) => {
     await assert.rejects(() => serveDomains(), /no/)
   })
 
-  /** Starts a fake Caddy that accepts every configuration and records them, the latest last. */
+  /**
+   * Starts a fake Caddy that accepts every configuration. Returns the configurations, latest last.
+   */
   async function listening() {
     const told: string[] = []
     const server = createServer((request, response) => {
@@ -58,7 +60,7 @@ test.group('The edge of this machine', (group) => {
     return { told, stop: () => void server.close() }
   }
 
-  /** Creates an active instance on a host that is this machine, and a domain that points to it. */
+  /** Creates an active instance on the local host, and a domain that points to it. */
   async function site() {
     const host = await HostInstance.create({
       name: uniqueName('edge'),
@@ -142,7 +144,7 @@ test.group('The edge of this machine', (group) => {
     })
     await serveDomains()
     assert.include(told.at(-1), subdomain)
-    // Other tests also change domains. Their notifications can arrive late.
+    // Other tests change domains too, and their notifications may arrive late.
     await eventually(async () => {
       const before = reads
       await serveDomains()
@@ -151,7 +153,7 @@ test.group('The edge of this machine', (group) => {
     const quiet = told.length
     await serveDomains()
     assert.lengthOf(told, quiet)
-    // Each change of the domain's, the instance's or the host's row updates the configuration.
+    // Each change of the domain or the instance must update the configuration.
     for (const change of [
       () => domain.merge({ innerPort: 8_080 }).save(),
       () => domain.merge({ tlsPort: 943 }).save(),
@@ -167,7 +169,7 @@ test.group('The edge of this machine', (group) => {
     }
     assert.isTrue(told.some((text) => text.includes('10.10.10.78:943')))
     assert.notInclude(told.at(-1), subdomain)
-    // More domains than one database page.
+    // Add more domains than one page of the database query holds.
     cleanup(async () => void (await Domain.query().where('serverInstanceId', instance.id).delete()))
     await instance.merge({ status: 'active' }).save()
     await db.rawQuery(
@@ -191,7 +193,7 @@ test.group('The edge of this machine', (group) => {
       await serveDomains()
       assert.notInclude(told.at(-1), subdomain)
     })
-    // A restarted Caddy has no configuration.
+    // Caddy was restarted and has no configuration.
     told.length = 0
     await serveDomains()
     assert.lengthOf(told, 1)

@@ -1,9 +1,8 @@
-import type { DomainView } from '#instances/views/public_domain_view'
 import { localMachineId } from '#core/local_host'
 import { findPublicEdgeAddresses } from '#edge/edge_addresses'
 import type Domain from '#edge/models/domain'
 import { proofRecordName, proofToken } from '#edge/domain_ownership'
-import { ServerInstance } from '#instances/public'
+import { type DomainView, ServerInstance } from '#instances/public'
 import type { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
 

@@ -23,14 +23,14 @@ export async function auditFileRead(
   details: { names?: string[] } = {}
 ): Promise<void> {
   const after = { path: encodeWebPath(file), ...details }
-  if (actor!.audience === 'customer') return
+  if (actor.audience === 'customer') return
   const subject = { type: 'server_instance' as const, id, label: name }
   const known = await db
     .from('audit_entries')
-    .where({ actor_id: actor!.id, action, subject_type: subject.type, subject_id: String(id) })
+    .where({ actor_id: actor.id, action, subject_type: subject.type, subject_id: String(id) })
     .whereRaw('after = ?::jsonb', [JSON.stringify(after)])
     .whereRaw(`created_at > now() - interval '${SAME_READ_MINUTES} minutes'`)
     .first()
   if (known) return
-  await audit({ actor: actor!, accountId, action, subject, after, ip: request.ip() })
+  await audit({ actor, accountId, action, subject, after, ip: request.ip() })
 }

@@ -32,7 +32,7 @@ import {
   splitPath,
   bytesToLosslessText,
   encodeUnsafeName,
-} from '#guest/machine/public_without_database'
+} from '#guest/engine'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 import { convertIfMachineError, machineErrorToAppError } from '#core/machine_errors'

@@ -51,8 +51,8 @@ export async function listInstanceChoices(
   { actor }: HttpContext,
   selected: ServerInstance | null
 ): Promise<InstanceChoice[]> {
-  if (actor!.audience === 'staff') return selected ? [choiceOf(selected)] : []
-  const mine = await instancesVisibleTo(actor!).orderBy('id')
+  if (actor.audience === 'staff') return selected ? [choiceOf(selected)] : []
+  const mine = await instancesVisibleTo(actor).orderBy('id')
   return mine.map(choiceOf)
 }
 

@@ -8,8 +8,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from '
 import { join } from 'node:path'
 
 /**
- * Covers the rows "`..`, absolute, encoded, NUL, symlink" and "… of somebody else" of the list of
- * attacks.
+ * Tests these rows of the list of attacks: "`..`, absolute, encoded, NUL, symlink" and "… of
+ * somebody else".
  */
 let machine: WebRootMachine
 let visitor: Visitor
@@ -121,7 +121,7 @@ test.group('Attacks on the file manager', (group) => {
     const remove = (type: string, path: string) =>
       visitor.post('/file-manager/delete', { type, path, server_instance_id: id })
     assert.equal((await remove('folder', 'out/sub')).status, 422)
-    // Deleting a link deletes only the link.
+    // Deleting a symbolic link must not delete its target.
     assert.equal((await remove('folder', 'out')).status, 200)
     assert.equal((await remove('file', 'out-file')).status, 200)
     assert.deepEqual(await untouched(), ['secret', 'sub', secret])

@@ -37,7 +37,7 @@ import { pack, type Pack } from 'tar-stream'
 import { type Entry, fromBufferPromise } from 'yauzl'
 
 const run = promisify(execFile)
-/** Size of each of four large files. Together they are far larger than the allowed memory. */
+/** Size of each of four files. Together they are much larger than the allowed memory. */
 const FILE_BYTES = 48 * 1024 ** 2
 
 let machine: WebRootMachine
@@ -50,7 +50,7 @@ function at(path: string, names: string[] = []): string {
   return `/file-manager/download-folder?${query}`
 }
 
-/** Opens a request and returns the response before its body has arrived. */
+/** Sends a request, and returns the response before its body has arrived. */
 function open(address: string, by = visitor): Promise<IncomingMessage> {
   const cookie = [...by.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
   const headers = {
@@ -90,14 +90,16 @@ async function unpacked(zip: Buffer): Promise<Map<string, Unpacked>> {
 const textsOf = (zip: Map<string, Unpacked>) =>
   Object.fromEntries([...zip].map(([name, { content }]) => [name, content.toString()]))
 
-/** Returns the number of processes whose working directory is a folder. */
+/** Returns the number of processes whose working directory is this folder. */
 async function workingIn(folder: string): Promise<number> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const places = await Promise.all(all.map((one) => readlink(`/proc/${one}/cwd`).catch(() => '')))
   return places.filter((place) => place === folder).length
 }
 
-/** Converts a tar as a malicious customer might send it. */
+/**
+ * Builds a tar that a malicious customer might send, and returns the entries of the resulting ZIP.
+ */
 async function zipped(fill: (tar: Pack) => void): Promise<Map<string, Unpacked>> {
   const tar = pack()
   fill(tar)
@@ -161,10 +163,10 @@ test.group('A folder as a zip file', (group) => {
     assert.equal(zip.get('index.html')?.modified.getTime(), 1_600_000_001_000)
     const files = [...zip.keys()].filter((name) => !name.endsWith('/'))
     assert.sameMembers(files, Object.keys(contents))
-    // Text gets compressed, photos do not.
+    // Text is compressed, photos are not.
     assert.isBelow(bytes.length, 3_100_000)
 
-    // Another program must be able to read it without warnings.
+    // The ZIP file must also be valid for another program.
     const file = join(machine.outside, 'site.zip')
     await writeFile(file, bytes)
     await run('unzip', ['-tq', file])
@@ -317,7 +319,7 @@ test.group('A folder as a zip file', (group) => {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     }
     assert.isAbove(bytes, 4 * FILE_BYTES)
-    // Client and server share this process, and V8 frees buffers late.
+    // Client and server share this process, and V8 frees buffers late, so the limit is generous.
     assert.isBelow(most, 2 * FILE_BYTES)
   })
 
@@ -377,7 +379,7 @@ test.group('A folder as a zip file', (group) => {
       ['a/b', '../../c', true],
       ['a', '/etc', true],
       ['a', '', true],
-      // `x` may be a link to the folder itself. Then its `..` is outside.
+      // `x` may be a link to the folder itself. Then `x/..` is outside.
       ['a', 'x/..', true],
       ['a/b', '../x/../c', true],
       ['a', 'b\0', true],

@@ -23,7 +23,7 @@ const oddNames = [
   'n'.repeat(251) + '.txt',
 ]
 
-/** File names that are valid on a machine but cannot be written plainly in a path. */
+/** File names that are valid on Linux, but cannot be written as plain text in a path. */
 const unplainNames: [string, Buffer][] = [
   ['an encoded slash', Buffer.from('a%2fb')],
   ['an encoded NUL', Buffer.from('a%00b')],
@@ -499,7 +499,10 @@ test.group('Files of a server instance', (group) => {
     const cookie = [...visitor.cookies]
       .map(([name, value]) => `${name.split('/')[0]}=${value}`)
       .join('; ')
-    /** Sends a form piece by piece. The test may interrupt it, so its errors are ignored. */
+    /**
+     * Starts a form upload that the test continues piece by piece. Errors are ignored, because the
+     * test may interrupt it.
+     */
     const sending = (path: string, length = {}) => {
       const type = { 'content-type': 'multipart/form-data; boundary=b', ...length }
       const headers = { accept: 'application/json', cookie, 'x-forwarded-for': visitor.ip, ...type }
@@ -618,7 +621,8 @@ test.group('Files of a server instance', (group) => {
     const page = await support.page('/admin' + at('/file', { path: `/${path}` }))
     assert.equal(page.status, 200)
     assert.deepEqual(await reads(), [['files.read', path]])
-    // A media player or a retry requests a file in ranges. They count as one read.
+    // A media player, or a client that retries, requests a file in several ranges. They are logged
+    // as one read.
     for (const range of ['bytes=0-4', 'bytes=5-9', 'bytes=10-']) {
       assert.equal((await ask('/download-file', { path }, { range })).status, 206)
     }
@@ -627,7 +631,7 @@ test.group('Files of a server instance', (group) => {
       ['files.download', path],
     ]
     assert.deepEqual(await reads(), both)
-    // A range without the first byte is recorded too.
+    // A range without the first byte is logged too.
     const other = await signIn(await makeStaff('administrator'))
     const rest = { range: 'bytes=1-' }
     await other.get('/admin' + at('/download-file', { path }), rest)

@@ -25,8 +25,8 @@ function at(path: string, query: Record<string, string> = {}): string {
 }
 
 /**
- * Uploads a file. If `told` is true, it declares the size, so that the server can reject it before
- * any bytes. Otherwise, as with `curl -T -`, only the full disk can stop it.
+ * Uploads a file. If `told` is true, the request states the size, so that the server can reject it
+ * early. Otherwise only the full disk can stop the upload, as with `curl -T -`.
  */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })
@@ -47,7 +47,7 @@ async function unzip() {
   return Operation.findOrFail(operation)
 }
 
-/** Fills the disk until only `left` bytes are free. */
+/** Fills the disk up to `left` free bytes. */
 async function fill(left: number) {
   const { bavail, bsize } = await statfs(machine.root)
   await writeFile(join(machine.root, 'ballast'), Buffer.alloc(bavail * bsize - left))
@@ -166,7 +166,8 @@ test.group('A full disk', (group) => {
   }) => {
     const large = [
       { name: 'large.bin', content: Buffer.alloc(3 * BYTES_PER_MIB, 'x') },
-      // To write this name correctly, Berth copies the archive first. The copy does not fit either.
+      // To correct such a name, Berth rewrites the archive. That copy does not fit on the disk
+      // either.
       { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * BYTES_PER_MIB) },
     ]
     for (const entry of large) {

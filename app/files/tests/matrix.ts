@@ -18,7 +18,10 @@ const removeMany = on({ paths: ['/index.html', '/a'] })
 const mode = on({ paths: ['/index.html'], mode: '644' })
 const unzip = on({}, 'file_path=/a.zip')
 
-/** Columns: signed out, customer, other customer, support, administrator. */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator.
+ */
 const rows: MatrixRow[] = [
   ['GET /file-manager', 'page', '302 200 404 302 302', on()],
   ['GET /file-manager/file', 'call', '401 409 404 401 401', named],

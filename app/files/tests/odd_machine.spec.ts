@@ -4,7 +4,7 @@ import { AppError } from '#core/app_error'
 import { type Machine, MachineError } from '#packages/machine/main'
 import { test } from '@japa/runner'
 
-/** A machine whose programs the customer has replaced. */
+/** Returns a fake machine whose programs the customer has replaced: each one prints this text. */
 function machineThatSays(text: string): Machine {
   const answer = { code: 0, signal: null, stdout: Buffer.from(text), stderr: Buffer.alloc(0) }
   return { exec: async () => answer } as unknown as Machine

@@ -1,6 +1,6 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
 import { FILE_MANAGER_SCRIPT, folderModeFromFileMode } from '#files/machine/web_root'
-import { webRootScriptArgv } from '#guest/machine/public_without_database'
+import { webRootScriptArgv } from '#guest/engine'
 import { SshMachine } from '#packages/machine/main'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
@@ -31,7 +31,7 @@ const oddNames = [
   'back\\slash\\0101',
   'ভাষা — ñandú 🚢.txt',
 ]
-/** `café` in Latin-1, and its encoded name in requests. */
+/** `café` in Latin-1, and how requests encode that name. */
 const raw = { bytes: Buffer.from('caf\xe9', 'latin1'), wire: '.berth-raw-636166e9' }
 
 let machine: WebRootMachine
@@ -48,8 +48,8 @@ const inRoot = (...parts: string[]) => join(machine.root, ...parts)
 const modeOf = async (path: string) => ((await lstat(inRoot(path))).mode & 0o7777).toString(8)
 
 /**
- * Replaces the content of the web root. Paths with a trailing slash become folders, others become
- * files that contain their path.
+ * Replaces the content of the web root. A path with a trailing slash becomes a folder. Others
+ * become files that contain their own path.
  */
 async function lay(...paths: string[]) {
   for (const name of await readdir(machine.root)) await rm(inRoot(name), { recursive: true })
@@ -59,7 +59,7 @@ async function lay(...paths: string[]) {
   }
 }
 
-/** Returns all paths, including hidden ones. Does not follow links. */
+/** Returns all paths below a folder, including hidden ones, without following links. */
 async function all(folder = ''): Promise<string[]> {
   const entries = await readdir(inRoot(folder), { withFileTypes: true })
   const found = entries.map(async (entry) => {
@@ -178,7 +178,7 @@ test.group('Several files at once', (group) => {
       }
     }
     assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'first'])
-    // A folder whose name only begins with the same characters is a different folder.
+    // `ab` starts with the name of the copied folder `a`, but is a different folder.
     assert.equal((await at('copy', visitor, { paths: ['a'], folder: 'ab' })).status, 200)
     assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'ab/a', 'ab/a/b', 'first'])
   })
@@ -373,8 +373,8 @@ test.group('Several files at once', (group) => {
     await chmod(machine.sshd.folder, 0o711)
     const before = await all()
     for (const [call, body] of [
-      // One file is unreadable. A folder of another user cannot be moved, and no entry can be moved
-      // out of it.
+      // One file is not readable. The folders of another user cannot be moved, and nothing can be
+      // moved out of them.
       ['copy', { paths: ['z', 'dir'], folder: 'to' }],
       ['copy', { paths: ['z', 'still'], folder: 'to' }],
       ['copy', { paths: ['z'], folder: 'closed' }],

@@ -41,10 +41,13 @@ async function left(): Promise<string[]> {
   return names.filter((name) => name.includes('.berth-'))
 }
 
-/** Encodes a name as a program without UTF-8 support does: one byte per character. */
+/** Encodes a name with one byte per character, as programs without UTF-8 support do. */
 const cp437 = (name: string) => Buffer.from(name, 'latin1')
 
-/** Returns an archive whose comment contains a second directory and end record. unzip uses those. */
+/**
+ * Returns an archive whose comment contains a second directory and a second end record. unzip uses
+ * those.
+ */
 function twoEnds(): Buffer {
   const archive = (name: string) => {
     const whole = zipOf([{ name, content: 'x' }])
@@ -166,8 +169,8 @@ test.group('Unzipping', (group) => {
         'один.txt': { name: 'один.txt' },
         'два.txt': { name: 'два.txt' },
         '三.txt': { name: cp437('\x8e\x4f.txt'), unicodeName: '三.txt' },
-        // The checksum does not match the name, because the file was renamed later. So this field
-        // is outdated.
+        // The file was renamed later without updating this field, so its checksum does not match
+        // the name.
         'é.txt': { name: cp437('\x82.txt'), unicodeName: 'old.txt', isStale: true },
       }
       const given = Object.entries(entries).map(([name, entry]) => ({

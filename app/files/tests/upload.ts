@@ -6,7 +6,7 @@ const formHead = (name: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
 const FORM_TAIL = '\r\n--b--\r\n'
 
-/** An upload in progress. A test can pause it, interrupt it, or read the response before its end. */
+/** An upload that a test can pause or interrupt. The response may arrive before the upload ends. */
 export interface OpenUpload {
   request: ClientRequest
   answer: Promise<{ status: number; message: string }>
@@ -14,8 +14,8 @@ export interface OpenUpload {
 }
 
 /**
- * Starts to upload a file. `length` is the file's size in bytes, which browsers declare. Without it
- * the server does not know the size.
+ * Starts an upload. `length` is the file's size in bytes, which browsers send. Without it, the
+ * server does not know the size.
  */
 export function openUpload(
   visitor: Visitor,
@@ -45,7 +45,7 @@ export function openUpload(
       }, reject)
     })
   })
-  // A test that interrupts the upload does not await the response.
+  // Prevents an unhandled rejection: a test that interrupts the upload does not await the response.
   answer.catch(() => {})
   call.write(head)
   return { request: call, answer, end: () => void call.end(FORM_TAIL) }

@@ -1,26 +1,32 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** An entry of a test archive. Its metadata is correct unless an option says otherwise. */
+/** An entry of a test archive. All metadata is correct unless an option below says otherwise. */
 export interface ZipEntry {
-  /** A string gets the UTF-8 flag. Bytes and names with a `unicodeName` do not. */
+  /**
+   * A string is written as UTF-8 with the UTF-8 flag. Bytes, and names with a `unicodeName`, have
+   * no flag.
+   */
   name: string | Buffer
   content?: string | Buffer
-  /** Unix mode with the file type, such as 0o120777 for a symbolic link. */
+  /** Unix mode including the file type, for example 0o120777 for a symbolic link. */
   mode?: number
-  /** Size stated in the central directory. */
+  /** Uncompressed size that the archive states, if it differs from the real one. */
   claims?: number
   encrypted?: boolean
-  /** Name in Info-ZIP's extra field (0x7075). */
+  /** Name in the Unicode Path extra field of Info-ZIP (0x7075). */
   unicodeName?: string
-  /** Whether the checksum of `unicodeName` belongs to another name. */
+  /** Whether that field's checksum belongs to another name. */
   isStale?: boolean
-  /** Creator system: 3 is Unix (default), 0 is MS-DOS and Windows, 10 is NTFS. */
+  /**
+   * The system that created the entry: 3 is Unix (default), 0 is MS-DOS and Windows, 10 is NTFS.
+   */
   system?: number
 }
 
 /**
- * Builds a zip file byte by byte, valid or not. `decoy` is a directory of the same length as the
- * real one, at the offset in the end record. unzip reads the real one, which follows it.
+ * Builds a ZIP file byte by byte, also invalid ones.
+ * `decoy` is a second central directory of the same length, at the offset that the end record
+ * states. unzip reads the real one, which follows it.
  */
 export function zipOf(
   entries: ZipEntry[],

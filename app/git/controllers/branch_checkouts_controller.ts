@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class CheckoutsController {
   async store(ctx: HttpContext) {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)
-    const folder = await getInstanceFolder(ctx.actor!, asked)
+    const folder = await getInstanceFolder(ctx.actor, asked)
     const repository = new Repository(folder.machine, folder.path)
     const current = await repository.checkout(branch)
     await auditGitAction(ctx, 'git.checkout', folder, { branch: current })

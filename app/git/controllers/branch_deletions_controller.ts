@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BranchDeletionsController {
   async destroy(ctx: HttpContext) {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)
-    const folder = await getInstanceFolder(ctx.actor!, asked)
+    const folder = await getInstanceFolder(ctx.actor, asked)
     await new Repository(folder.machine, folder.path).delete(branch)
     await auditGitAction(ctx, 'git.delete-branch', folder, { branch })
     respond(ctx, { message: `${branch} deleted.` })

@@ -17,7 +17,7 @@ export default class DeployKeysController {
   /** Responds with the deploy key, or null if none exists. */
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
-    const { instance } = await getInstanceFolder(ctx.actor!, asked)
+    const { instance } = await getInstanceFolder(ctx.actor, asked)
     const key = await findDeployKey(instance, remoteOf(repository))
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
@@ -25,7 +25,7 @@ export default class DeployKeysController {
   /** Creates a deploy key, or returns the existing one. With `replace`, replaces the existing one. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
-    const folder = await getInstanceFolder(ctx.actor!, asked)
+    const folder = await getInstanceFolder(ctx.actor, asked)
     const remote = remoteOf(repository)
     const { key, isNew } = await ensureDeployKey(folder.instance, remote, replace === true)
     if (isNew) await auditGitAction(ctx, 'git.deploy-key', folder, { repository: remote.name })

@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class IndexLocksController {
   async destroy(ctx: HttpContext) {
     const folder = await getInstanceFolder(
-      ctx.actor!,
+      ctx.actor,
       await ctx.request.validateUsing(folderValidator)
     )
     await new Repository(folder.machine, folder.path).removeLock()

@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export default class MergesAndPullsController {
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const { branch, action, keep_conflicts, ...asked } =
       await ctx.request.validateUsing(branchUpdateValidator)
     const folder = await getInstanceFolder(actor, asked)

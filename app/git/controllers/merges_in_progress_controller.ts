@@ -14,13 +14,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MergesInProgressController {
   async show(ctx: HttpContext) {
     const input = await folderValidator.validate(ctx.request.qs())
-    const { machine, path } = await getInstanceFolder(ctx.actor!, input)
+    const { machine, path } = await getInstanceFolder(ctx.actor, input)
     respond(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
   }
 
   async sides(ctx: HttpContext) {
     const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
-    const { machine, path } = await getInstanceFolder(ctx.actor!, asked)
+    const { machine, path } = await getInstanceFolder(ctx.actor, asked)
     const name = parseWebPath(file, 'file')
     respond(ctx, {
       message: '',
@@ -32,7 +32,7 @@ export default class MergesInProgressController {
     const { file, keep, text, ...asked } = await ctx.request.validateUsing(
       conflictResolutionValidator
     )
-    const folder = await getInstanceFolder(ctx.actor!, asked)
+    const folder = await getInstanceFolder(ctx.actor, asked)
     const solution: ConflictResolution = keep === 'text' ? { keep, text: text ?? '' } : { keep }
     await new MergeInProgress(folder.machine, folder.path).solve(
       parseWebPath(file, 'file'),
@@ -44,17 +44,17 @@ export default class MergesInProgressController {
 
   async finish(ctx: HttpContext) {
     const folder = await getInstanceFolder(
-      ctx.actor!,
+      ctx.actor,
       await ctx.request.validateUsing(folderValidator)
     )
-    await new MergeInProgress(folder.machine, folder.path).finish(ctx.actor!)
+    await new MergeInProgress(folder.machine, folder.path).finish(ctx.actor)
     await auditGitAction(ctx, 'git.finish-merge', folder, {})
     respond(ctx, { message: 'The merge is finished.' })
   }
 
   async abort(ctx: HttpContext) {
     const folder = await getInstanceFolder(
-      ctx.actor!,
+      ctx.actor,
       await ctx.request.validateUsing(folderValidator)
     )
     await new MergeInProgress(folder.machine, folder.path).abort()

@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class RepositoryDetailsController {
   async show(ctx: HttpContext) {
     const query = await folderValidator.validate(ctx.request.qs())
-    const { machine, path } = await getInstanceFolder(ctx.actor!, query)
+    const { machine, path } = await getInstanceFolder(ctx.actor, query)
     const git = await new Repository(machine, path).details().catch(orNone)
     respond(ctx, { message: '', data: { git } })
   }

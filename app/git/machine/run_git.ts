@@ -1,9 +1,5 @@
 import { errorForExitCode } from '#git/errors'
-import {
-  translateMachineErrors,
-  webRootScript,
-  webRootScriptArgv,
-} from '#guest/machine/public_without_database'
+import { translateMachineErrors, webRootScript, webRootScriptArgv } from '#guest/engine'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 

@@ -7,10 +7,10 @@ import { createGunzip } from 'node:zlib'
 
 const run = promisify(execFile)
 
-/** The user that owns the test repositories. */
+/** User and group that own the test repositories (`nobody`). */
 export const UNPRIVILEGED_USER = { uid: 65534, gid: 65534 }
 
-/** Runs git as that user, with an identity that applies only to this call. */
+/** Runs git as the unprivileged user, with a fixed author. Returns the output. */
 export async function git(cwd: string, ...argv: string[]): Promise<string> {
   const { stdout } = await run('git', argv, {
     cwd,
@@ -36,8 +36,8 @@ export interface GitServer {
 }
 
 /**
- * Starts a git server over HTTP on a free port (`git http-backend`). Repositories below `private/`
- * require a user name and password.
+ * Starts an HTTP git server (`git http-backend`) on a free port. Repositories below `private/`
+ * require the login.
  */
 export async function startGitServer(
   folder: string,
@@ -82,7 +82,7 @@ function backend(
 ) {
   const child = spawn('git', ['http-backend'], {
     ...UNPRIVILEGED_USER,
-    // The user may not have access to the folder from which the tests run (/root).
+    // The unprivileged user may not enter the folder where the tests run (for example /root).
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {

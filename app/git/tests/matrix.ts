@@ -12,7 +12,10 @@ const sent = (more: object) => async (cast: MatrixPeople) => ({
 
 const login = { username: 'ana', password: 'a token' }
 
-/** Columns: signed out, customer, other customer, support, administrator. */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator.
+ */
 const rows: MatrixRow[] = [
   [
     'GET /git/details',

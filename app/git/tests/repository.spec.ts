@@ -32,7 +32,7 @@ const actor: Actor = {
   role: null,
 }
 
-/** Returns the error with which a promise rejects. */
+/** Returns the error that a promise rejects with. */
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   try {
     await work
@@ -50,7 +50,6 @@ test.group('A repository', (group) => {
   })
 
   const at = (path: string) => new Repository(ground.machine, path)
-  /** Creates a repository for one test. */
   async function fresh(name: string = randomUUID()) {
     const folder = await newRepository(join(ground.root, name))
     return { name, folder, repository: at(name) }
@@ -222,7 +221,7 @@ test.group('A repository', (group) => {
       assert.include(refusal.message, 'Git is running')
       assert.isTrue(existsSync(lock))
     }
-    // Git processes of others on this computer count too, so this retries.
+    // Retry: git processes of other tests on this machine also count as a running git.
     await eventually(() => repository.removeLock())
     assert.isFalse(existsSync(lock))
     await repository.removeLock()

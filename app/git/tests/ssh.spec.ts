@@ -27,7 +27,7 @@ import { type SshGitServer, startSshGitServer } from '#git/tests/ssh_server'
 
 const run = promisify(execFile)
 
-/** Returns a line of a private key that occurs in no other key. */
+/** Returns a line of a private key that no other key contains. */
 function secretOf(privateKey: string): string {
   return privateKey.split('\n')[3]
 }
@@ -55,7 +55,7 @@ test.group('Git over SSH', (group) => {
 
   const ask = (repository: string, more: Record<string, unknown> = {}) =>
     browser.post('/git/clone', { repository, directory: randomUUID(), path: '', ...more })
-  /** Publishes a repository for this test that accepts the instance's key, on a trusted server. */
+  /** Publishes a repository on a server that is trusted and accepts the instance's deploy key. */
   async function ready(): Promise<{ name: string; link: string; key: DeployKey }> {
     const name = randomUUID()
     await server.publish(source, name)
@@ -75,7 +75,7 @@ test.group('Git over SSH', (group) => {
   }
   const allAgents = async () =>
     (await run('ps', ['axww', '-o', 'pid=,args='])).stdout.match(/^ *\d+ ssh-agent/gm) ?? []
-  // Other users of this computer may run agents too.
+  // Other users of this machine may run agents too; they are not counted.
   let others: string[] = []
   group.setup(async () => void (others = await allAgents()))
   const agents = async () => (await allAgents()).filter((agent) => !others.includes(agent))
@@ -174,7 +174,8 @@ test.group('Git over SSH', (group) => {
       const left = (await folders()).filter((entry) => !before.includes(entry))
       if (signal === 'SIGTERM') assert.deepEqual(left, [])
       for (const entry of left) {
-        // If it was killed before it wrote both files, fewer remain.
+        // At most these two files may remain, never the private key. A kill before both were
+        // written leaves fewer.
         assert.includeMembers(['key.pub', 'known_hosts'], await readdir(join('/tmp', entry)))
         await rm(join('/tmp', entry), { recursive: true })
       }

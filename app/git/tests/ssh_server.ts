@@ -8,23 +8,26 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A git server over SSH on this computer, with keys and `git-upload-pack` like public ones. */
+/**
+ * A git server over SSH on this machine, with deploy keys and `git-upload-pack` as on public
+ * servers.
+ */
 export interface SshGitServer {
   port: number
   folder: string
-  /** In the format that users see: `SHA256:…`. */
+  /** The host key's fingerprint as users see it: `SHA256:…`. */
   fingerprint: string
   link(name: string): string
-  /** Publishes a copy of a repository, and replaces an earlier one. */
+  /** Publishes a copy of a repository and replaces an earlier one of that name. */
   publish(from: string, name: string): Promise<void>
-  /** Allows the owners of these keys to read. */
+  /** Allows these public keys to read. */
   admit(...publicKeys: string[]): Promise<void>
   /**
-   * Returns what was observed at the last git request: all processes with their environments, and
-   * the files that the machine's script had written.
+   * Returns what was recorded at the last git request: all processes with their environments, and
+   * the key files that Berth's script had written.
    */
   seen(): Promise<string>
-  /** Makes the server hold all requests, or release them. */
+  /** Holds all git requests, or releases them. */
   hold(held: boolean): Promise<void>
   stop(): Promise<void>
 }

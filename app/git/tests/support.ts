@@ -9,7 +9,7 @@ import type { Person } from '#identity/public'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A machine behind a real SSH server. Its web root is a folder of the test. */
+/** A machine behind a real SSH server. Its web root is a temporary folder. */
 export interface Ground {
   root: string
   machine: Machine
@@ -19,7 +19,7 @@ export interface Ground {
 }
 
 export async function newGround(): Promise<Ground> {
-  // With SHLVL=2, Bash believes that it is a nested shell. So it does not read the settings of the
+  // With SHLVL=2, Bash takes itself for a nested shell. It then skips the start-up files of the
   // user who runs the tests.
   const { sshd, root, outside, stop } = await startWebRootMachine(['SetEnv SHLVL=2'])
   for (const folder of [root, outside])
@@ -51,22 +51,19 @@ export async function commit(folder: string, name: string, text: string): Promis
   await git(folder, 'commit', '-q', '-m', `Write ${name}`)
 }
 
-/** Writes a file that belongs to the user of the test repositories. */
+/** Writes a file that the unprivileged user owns. */
 export async function put(folder: string, name: string, text: string): Promise<void> {
   await writeFile(join(folder, name), text)
   await chown(join(folder, name), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
 }
 
-/** Creates a bare clone, as on git servers. */
+/** Creates a bare clone, as on a git server. */
 export async function publish(from: string, to: string): Promise<string> {
   await git(from, 'clone', '-q', '--bare', '.', to)
   return to
 }
 
-/**
- * Creates a customer with a browser session, and an instance on the test's machine as the default
- * instance.
- */
+/** Creates a signed-in customer, and an instance on the test machine as its default instance. */
 export async function newOwner(
   ground: Ground
 ): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {

@@ -1,9 +1,10 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { looksLikeSsh } from '#git/ssh_remote'
 import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 
-const id = () => vine.number().positive().withoutDecimals().nullable().optional()
+const id = () => recordIdSchema().nullable().optional()
 const folder = {
   path: vine.string().nullable().optional(),
   project_id: id(),

@@ -25,7 +25,7 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
   return { machine: machine as unknown as Machine, children }
 }
 
-/** Returns a fake machine on which every command prints this stream and never exits. */
+/** Returns a fake machine. Every command prints this stream and never exits. */
 function machineOf(stdout: Readable): { machine: Machine } {
   const process = {
     stdin: new PassThrough(),
@@ -106,7 +106,7 @@ test.group('Files that are followed', () => {
     const before = read
     for (let turns = 0; turns < 300; turns++) await turn()
     assert.isAtMost(read - before, 1, 'chunks read while a batch is being taken')
-    // Reading continues after the batch was sent.
+    // Reading resumes after the batch was taken.
     take()
     await eventually(() => assert.lengthOf(batches, 2))
     assert.isAtMost(Math.max(...batches.map((lines) => lines.length)), 1_000)

@@ -9,8 +9,8 @@ interface Run {
 }
 
 /**
- * Returns a fake machine with these packages that records all commands. Long commands exit with
- * this code.
+ * Returns a fake machine that has these packages and records all commands. Long commands exit with
+ * `code`.
  */
 function machineWith(installed: string[], code = 0, words = ''): { machine: Machine; runs: Run[] } {
   const runs: Run[] = []

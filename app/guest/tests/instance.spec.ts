@@ -1,8 +1,9 @@
 import { actorOf } from '#identity/public'
-import { loadUsableInstance, connectToGuestForOperation } from '#guest/public'
+import { loadUsableInstance, connectToGuestForOperation, runAsOwner } from '#guest/public'
 import { makeInstance, makeInstanceAt } from '#guest/tests/instances'
 import { AppError } from '#core/app_error'
 import { generateKeyPair } from '#packages/machine/main'
+import { FakeGuest } from '#tests/support/fake_guest'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -43,6 +44,20 @@ test.group('The instance that somebody works in', () => {
       const work = await refusal(() => connectToGuestForOperation(id))
       assert.equal(work.message, 'This server instance is not active.')
     })
+
+  test('runs commands as the site owner, and says what failed', async ({ assert, cleanup }) => {
+    const guest = await FakeGuest.start(await makeCustomer())
+    cleanup(() => guest.stop())
+    const { machine } = await connectToGuestForOperation(guest.instance.id)
+    const run = () => runAsOwner(machine, 'No sum', ['sha256sum'], { stdin: 'x' })
+    guest.answer = { exitCode: 0, stdout: '2d71 -' }
+    assert.equal(await run(), '2d71 -')
+    assert.deepEqual(guest.commandsAsOwner, [{ argv: ['sha256sum'], stdin: 'x' }])
+    guest.answer = { exitCode: 1, stderr: '\u001b[31mDisk full' }
+    assert.equal((await refusal(run)).message, 'No sum: Disk full')
+    guest.answer = { exitCode: 137 }
+    assert.match((await refusal(run)).message, /memory/)
+  })
 
   test('is found by work that was begun, whoever it belongs to', async ({ assert }) => {
     const { privateKey, publicKey } = generateKeyPair('work')

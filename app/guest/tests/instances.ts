@@ -3,7 +3,7 @@ import { ServerInstance } from '#instances/public'
 import type { SshTarget } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
 
-/** Creates an active instance of a customer. By default no machine responds at its address. */
+/** Creates an active instance of a customer. By default nothing responds at its address. */
 export async function makeInstance(
   customer: { id: number },
   more: Partial<ServerInstance> = {}
@@ -24,7 +24,7 @@ export async function makeInstance(
   })
 }
 
-/** Creates an active regular instance that is reachable at an SSH server. */
+/** Creates an active regular instance that is reachable through this SSH server. */
 export function makeInstanceAt(
   customer: { id: number },
   { host, port, username, privateKey, hostKey }: SshTarget

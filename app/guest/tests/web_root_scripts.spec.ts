@@ -1,12 +1,12 @@
 import { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
-import { webRootScriptArgv, webRoot, webRootScript } from '#guest/machine/public_without_database'
+import { webRootScriptArgv, webRoot, webRootScript } from '#guest/engine'
 import { test } from '@japa/runner'
 import { spawnSync } from 'node:child_process'
 import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Runs one command of a script as this process's user, in the test's web root. */
+/** Runs a script of the web root directly, as the user of this process. */
 function start(body: string, given: string[] = []) {
   const [program, ...argv] = webRootScriptArgv(webRootScript(body), 'verb', given)
   return spawnSync(program, argv, { env: { HOME: '/root', PATH: '/nowhere:/usr/bin:/bin' } })

@@ -2,6 +2,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, AppError } from '#core/app_error'
 import { localMachineId } from '#core/local_host'
+import { translateUniqueKeys } from '#core/unique_keys'
 import { assertNameConfirmed } from '#core/name_confirmation'
 import { checkHost } from '#hosts/check_host'
 import { openIncusClient } from '#hosts/incus_connections'
@@ -59,8 +60,8 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
   } finally {
     await incus.close()
   }
-  try {
-    await db.transaction(async (trx) => {
+  await translateUniqueKeys(hostUniqueKeys, () =>
+    db.transaction(async (trx) => {
       host.useTransaction(trx)
       await host.save()
       await auditHostChange(
@@ -73,10 +74,7 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
       )
       await startHostPreparation(host, trx)
     })
-  } catch (error) {
-    if ((error as { code?: string }).code === '23505') throw hostNameTaken()
-    throw error
-  }
+  )
   return host
 }
 
@@ -93,14 +91,14 @@ async function joinIncus({ name, token, address }: NewHost) {
   }
 }
 
-export async function updateHost(
+export function updateHost(
   actor: Actor,
   id: number,
   fields: { name: string; ip: string; provider?: string | null },
   ip?: string
 ): Promise<HostInstance> {
-  try {
-    return await withLockedHost(id, async (host, trx) => {
+  return translateUniqueKeys(hostUniqueKeys, () =>
+    withLockedHost(id, async (host, trx) => {
       const before = { name: host.name, ip: host.ip, provider: host.provider }
       host.merge({ name: fields.name, ip: fields.ip, provider: fields.provider ?? '' })
       await host.save()
@@ -108,10 +106,7 @@ export async function updateHost(
       await auditHostChange(actor, 'host.update', host, ip, { before, after }, trx)
       return host
     })
-  } catch (error) {
-    if ((error as { code?: string }).code === '23505') throw hostNameTaken()
-    throw error
-  }
+  )
 }
 
 /**
@@ -203,6 +198,8 @@ export async function saveHostSshSettings(
 function hostNameTaken(): AppError {
   return invalid({ name: 'A host with this name already exists.' })
 }
+
+const hostUniqueKeys = { host_instances_name_unique: hostNameTaken }
 
 function withLockedHost<T>(
   id: number,

@@ -25,7 +25,7 @@ export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
  * - Programs inside cannot read Berth's config keys of the instance.
  * - A memory leak cannot fill the host's swap.
  * - The denied system calls keep files within the disk quota and kernel keys out of memory.
- * - Incus restarts an instance that ended by itself, usually because it ran out of memory.
+ * - Incus restarts an instance that stopped without a request, usually because it ran out of memory.
  */
 export const ISOLATION_SETTINGS = {
   'security.guestapi': 'false',

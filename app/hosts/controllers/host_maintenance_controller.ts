@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `POST /admin/host-instance/maintenance { id, on }` and `…/check { id }`. */
 export default class HostMaintenanceController {
   async update(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
     const host = await getHost(ctx.request.input('id'))
     const { on } = await ctx.request.validateUsing(maintenanceValidator)
@@ -17,7 +17,7 @@ export default class HostMaintenanceController {
   }
 
   async check(ctx: HttpContext) {
-    assertAbilityIfStaff(ctx.actor!, 'hosts.manage')
+    assertAbilityIfStaff(ctx.actor, 'hosts.manage')
     const host = await checkHostNow(await getHost(ctx.request.input('id')))
     const { name, status, statusReason } = host
     respond(ctx, {

@@ -31,7 +31,7 @@ export default class HostsController {
       ...facts,
       hosts: rows.map((row) => hostCard(row, hostCapacityView(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
-      mayManage: checkStaffPermission(ctx.actor!, 'hosts.manage'),
+      mayManage: checkStaffPermission(ctx.actor, 'hosts.manage'),
     })
   }
 
@@ -46,14 +46,14 @@ export default class HostsController {
       host: hostView(host, hostCapacityView(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: hostedInstancesProvider.statuses,
-      mayManage: checkStaffPermission(ctx.actor!, 'hosts.manage'),
+      mayManage: checkStaffPermission(ctx.actor, 'hosts.manage'),
       findings,
     })
   }
 
   /** `POST /admin/host-instance/store`: adds an Incus server by its trust token. */
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
     const wanted = await ctx.request.validateUsing(newHostValidator)
     const host = await addHost(actor, wanted, ctx.request.ip())
@@ -65,7 +65,7 @@ export default class HostsController {
   }
 
   async update(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
     const { id } = await getHost(ctx.request.input('id'))
     const fields = await ctx.request.validateUsing(hostUpdateValidator)
@@ -75,7 +75,7 @@ export default class HostsController {
 
   /** `POST /admin/host-instance/delete { id, name }`. */
   async destroy(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
     const { id, name } = await getHost(ctx.request.input('id'))
     await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
@@ -84,7 +84,7 @@ export default class HostsController {
 
   /** `POST /admin/host-instance/ssh`: saves the SSH settings for the host's terminal. */
   async ssh(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
     const host = await getHost(ctx.request.input('id'))
     await saveHostSshSettings(

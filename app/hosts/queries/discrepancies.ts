@@ -11,11 +11,11 @@ export async function listOpenDiscrepancies(hostId: number): Promise<HostDiscrep
     .orderBy('id', 'desc')
     .limit(100)
   return rows.map((row) => ({
-    id: Number(row.id),
+    id: row.id,
     system_id: row.system_id,
     kind: row.kind,
     words: row.words,
-    server_instance_id: row.server_instance_id === null ? null : Number(row.server_instance_id),
+    server_instance_id: row.server_instance_id,
     found_at: DateTime.fromJSDate(row.found_at).toISO()!,
   }))
 }

@@ -1,4 +1,5 @@
 import { audit } from '#core/audit/audit'
+import { violatedUniqueKey } from '#core/unique_keys'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 
@@ -34,8 +35,9 @@ export async function findOrCreateCustomer(
       return person
     })
   } catch (error) {
+    if (violatedUniqueKey(error) !== 'people_address') throw error
     const other = await Person.findByAddress('customer', address)
-    if ((error as { code?: string }).code === '23505' && other) return other
+    if (other) return other
     throw error
   }
 }

@@ -31,7 +31,7 @@ export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
 }
 
 export async function signOut(ctx: HttpContext): Promise<void> {
-  const { actor } = ctx
+  const { actorIfSignedIn: actor } = ctx
   if (!actor) return
   if (ctx.deviceId) await Device.query().where('id', ctx.deviceId).delete()
   await ctx.auth.use(actor.audience).logout()

@@ -11,16 +11,16 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class DevicesController {
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(deviceIdValidator)
-    const personId = ctx.actor!.id
+    const personId = ctx.actor.id
     const gone = await Device.query().where({ id, personId }).delete()
     if (Number(gone) === 0) throw notFound('browser')
     await publish(accessTopic(personId))
-    await auditSessionEvent(ctx, 'person.end_session', ctx.actor!)
+    await auditSessionEvent(ctx, 'person.end_session', ctx.actor)
     respond(ctx, { message: 'That browser is signed out.' })
   }
 
   async destroyAll(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     await signOutEverywhere(actor.id)
     await auditSessionEvent(ctx, 'person.sign_out_everywhere', actor)
     await signOut(ctx)

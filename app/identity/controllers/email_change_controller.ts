@@ -12,7 +12,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class EmailChangeController {
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(emailChangeValidator)
-    const person = await Person.findOrFail(ctx.actor!.id)
+    const person = await Person.findOrFail(ctx.actor.id)
     const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
     await assertCurrentPassword(person, form.current_password)
     await takeBack()
@@ -27,7 +27,7 @@ export default class EmailChangeController {
     const { otp } = await ctx.request.validateUsing(otpValidator)
     const pending = ctx.session.get('pendingAddress') as PendingCode | undefined
     if (!pending) throw codeNoLongerValid()
-    const person = await Person.findOrFail(ctx.actor!.id)
+    const person = await Person.findOrFail(ctx.actor.id)
     const takeBack = await consumeAttempt(ctx, 'code', person.audience, pending.email)
     const { email, personId } = await redeemCode(pending.id, 'address', otp)
     await takeBack()

@@ -1,5 +1,5 @@
 import { signIn } from '#identity/actions/sign_in_and_out'
-import { googleDriver, isGoogleSignInConfigured } from '#identity/actions/google'
+import { googleDriver, isGoogleSignInConfigured } from '#identity/google_driver'
 import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
 import { auditSessionEvent, takePathAfterSignIn } from '#identity/controllers/sign_in_helpers'
 import Person from '#identity/models/person'

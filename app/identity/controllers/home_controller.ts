@@ -5,7 +5,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `/`: the landing page when signed out, the customer's dashboard when signed in. */
 export default class HomeController {
   async show(ctx: HttpContext) {
-    const { actor } = ctx
+    const { actorIfSignedIn: actor } = ctx
     if (!actor) return renderPage(ctx, 'landing', {})
     const [counts, steps, overview] = await Promise.all([
       loadDashboardCounts(actor.account?.id ?? null),

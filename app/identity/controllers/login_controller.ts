@@ -2,7 +2,7 @@ import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
 import { acceptUnlockLink } from '#identity/actions/known_browsers'
 import { signIn } from '#identity/actions/sign_in_and_out'
-import { isGoogleSignInConfigured } from '#identity/actions/google'
+import { isGoogleSignInConfigured } from '#identity/google_driver'
 import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { codeRules, type PendingCode } from '#identity/actions/one_time_code'
 import { verifyCredentials } from '#identity/actions/passwords'
@@ -27,7 +27,7 @@ const actions: Record<string, LoginState> = {
 /** `/login` and `/admin/login`. */
 export default class LoginController {
   async show(ctx: HttpContext) {
-    const { actor, request, response, session } = ctx
+    const { actorIfSignedIn: actor, request, response, session } = ctx
     const audience = audienceOf(ctx)
     if (actor) return response.redirect().toPath(audience === 'staff' ? '/admin' : '/')
     const { action, browser } = request.qs()

@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class LogoutController {
   async handle(ctx: HttpContext) {
     const audience = audienceOf(ctx)
-    const { actor } = ctx
+    const { actorIfSignedIn: actor } = ctx
     if (actor) {
       await signOut(ctx)
       await auditSessionEvent(ctx, 'person.sign_out', actor)

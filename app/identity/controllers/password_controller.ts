@@ -10,7 +10,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class PasswordController {
   async update(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(passwordChangeValidator)
-    const person = await Person.findOrFail(ctx.actor!.id)
+    const person = await Person.findOrFail(ctx.actor.id)
     const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
     await assertCurrentPassword(person, form.current_password)
     await takeBack()

@@ -16,7 +16,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ProfileController {
   async show(ctx: HttpContext) {
     const { session, request } = ctx
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const person = await Person.findOrFail(actor.id)
     const customer = actor.audience === 'customer'
     const { account } = actor
@@ -59,7 +59,7 @@ export default class ProfileController {
 
   async update(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(profileValidator)
-    await changeProfile(ctx.actor!, form, ctx.request.ip())
+    await changeProfile(ctx.actor, form, ctx.request.ip())
     respond(ctx, { message: 'Profile saved.' })
   }
 }

@@ -6,7 +6,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 /** `middleware.can('staff.manage')`: requires an ability. Must run after `signedIn`. */
 export default class AbilityMiddleware {
   async handle(ctx: HttpContext, next: NextFn, ability: Ability) {
-    assertAbility(ctx.actor!, ability)
+    assertAbility(ctx.actor, ability)
     return next()
   }
 }

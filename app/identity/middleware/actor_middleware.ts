@@ -16,7 +16,10 @@ export default class ActorMiddleware {
       const person = await findSignedInPerson(device, id)
       if (person && person.audience === audience && !person.disabledAt) {
         await recordDeviceSeen(person)
-        ctx.actor = await actorOf(person, typeof accountId === 'number' ? accountId : undefined)
+        ctx.actorIfSignedIn = await actorOf(
+          person,
+          typeof accountId === 'number' ? accountId : undefined
+        )
         ctx.deviceId = device as string
         // Browsers must not store pages of signed-in people, also not for the Back button.
         ctx.response.header('cache-control', 'no-store')

@@ -12,7 +12,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
  */
 export default class SignedInMiddleware {
   async handle(ctx: HttpContext, next: NextFn, open?: 'everyMember') {
-    const { actor, request } = ctx
+    const { actorIfSignedIn: actor, request } = ctx
     if (!actor) {
       if (isPageVisit(ctx) && request.method() === 'GET') {
         ctx.session.put('intended', request.url(true))
@@ -24,6 +24,7 @@ export default class SignedInMiddleware {
       assertAbility(actor, 'machines.use')
       if (request.method() !== 'GET') assertActiveAccount(actor)
     }
+    Object.defineProperty(ctx, 'actor', { value: actor })
     return next()
   }
 }

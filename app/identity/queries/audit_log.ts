@@ -1,7 +1,7 @@
 import { auditSubjectLabels } from '#core/audit/audit'
 import { type AuditEntryRow, auditEntryView } from '#core/audit/entry'
 import { listAuditActionsByText } from '#core/audit/audit_sentences'
-import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { displayTimeZone } from '#core/settings/regional_settings'
 import {
   type SqlCondition,
   contains,
@@ -38,7 +38,7 @@ function search(text: string): SqlCondition {
 /** Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid date. */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
-  const date = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
+  const date = DateTime.fromISO(day, { zone: displayTimeZone() })
   return date.isValid ? date.plus({ days: later }).toISO() : null
 }
 

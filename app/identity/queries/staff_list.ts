@@ -43,7 +43,7 @@ export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffL
     list,
     staffListDefinition
   )
-  const statuses = new Map(records.map(({ id, status }) => [Number(id), status]))
+  const statuses = new Map(records.map(({ id, status }) => [id, status]))
   const people = await Person.query().whereIn('id', [...statuses.keys()])
   const byId = new Map(people.map((person) => [person.id, person]))
   const administrators = await Person.query()

@@ -40,7 +40,7 @@ test.group('The audit log, as people read it', () => {
       `Deleted server instance ${name}`,
     ]
     assert.deepEqual(await read(`search=${name}`), [deleted, asked, boosted])
-    // What somebody reads in a row is what finds it, whole or in part.
+    // Every text that an entry shows can be searched for, also in part.
     assert.deepEqual(await read(`search=${encodeURIComponent(boosted)}`), [boosted])
     assert.deepEqual(await read(`search=boosted+${name.slice(2)}`), [boosted])
     assert.deepEqual(await read(`search=${ada.email}+server`), [boosted])

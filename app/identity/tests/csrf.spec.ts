@@ -22,7 +22,7 @@ test.group('CSRF, on a server of its own', (group) => {
   group.setup(async () => {
     const port = await freePort()
     base = `http://127.0.0.1:${port}`
-    // From the build, which starts in a fraction of the time that the sources take.
+    // Use the build, which starts much faster than the sources.
     child = spawn(process.execPath, [app.makePath('build/bin/role.js'), 'web'], {
       cwd: app.makePath('build'),
       env: { ...process.env, CSRF: 'on', PORT: String(port), APP_URL: base },

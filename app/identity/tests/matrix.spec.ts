@@ -7,6 +7,9 @@ import {
   createRequesters,
   createMatrixPeople,
 } from '#tests/support/access_matrix'
+import SignedInMiddleware from '#identity/middleware/signed_in_middleware'
+import { actorOf, makeStaff } from '#tests/support/people'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 
@@ -40,6 +43,15 @@ test.group('Matrix', () => {
     )
   }).timeout(300_000)
 
+  test('only those with signedIn have an actor', async ({ assert }) => {
+    const ctx = new HttpContextFactory().create()
+    const actor = await actorOf(await makeStaff())
+    ctx.actorIfSignedIn = actor
+    assert.throws(() => ctx.actor, /needs the middleware signedIn/)
+    await new SignedInMiddleware().handle(ctx, async () => {})
+    assert.equal(ctx.actor, actor)
+  })
+
   test('each of them gets the expected answer', async ({ assert }) => {
     const cast = await createMatrixPeople()
     const visitors = await createRequesters(cast)
@@ -52,9 +64,10 @@ test.group('Matrix', () => {
       for (const index of requesterRoles.keys()) {
         const own = fresh ? await createMatrixPeople() : cast
         const visitor = fresh ? await createRequester(own, index) : visitors[index]
-        // Somebody else's thing is there before it is asked for.
+        // Sign the customer in first, so that the record that others ask for exists.
         if (fresh && index !== 1) await createRequester(own, 1)
-        // What somebody before them has changed is not what a member of the account is asked about.
+        // Requests of members (index above 4) get new input, because earlier requesters may have
+        // changed the record.
         const anew = fresh || index > 4
         got.push(await fetchStatus(visitor, route, kind, anew ? await make?.(own) : asked))
       }

@@ -5,7 +5,7 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
 
-/** The customer's own browser, by its device. */
+/** Builds a request that names a device (signed-in browser) of the customer. */
 async function deviceOf({ customer }: MatrixPeople) {
   const device = await Device.query().where('personId', customer.id).orderBy('createdAt').first()
   return { body: { id: device?.id ?? randomUUID() } }
@@ -19,7 +19,10 @@ const self = ({ support }: MatrixPeople) => ({
   body: { id: support.id, name: support.name, role: 'support' },
 })
 
-/** signed out, customer, other customer, support, administrator */
+/**
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator, and in some rows developer and billing member.
+ */
 const rows: MatrixRow[] = [
   ['GET /', 'page', '200 200 200 200 200'],
   ['GET /login', 'page', '200 302 302 200 200 302 302'],

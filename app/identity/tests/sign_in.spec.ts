@@ -133,7 +133,7 @@ test.group('One-time codes', () => {
       await visitor.post('/send-otp', { email })
       const otp = await loadCodeSentTo(email)
       const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
-      // Another code for the address, without waiting out the 60 s of the test's clock.
+      // Delete the rate limit, so that the next code can be sent without waiting 60 s.
       await db
         .from('rate_limits')
         .where('key', 'like', `%mail:%${hashedEmailKey('customer', email)}%`)

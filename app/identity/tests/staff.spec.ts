@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 
 const password = 'another quay at dawn'
 
-/** All other administrators are away for as long as the body runs. */
+/** Disables all other administrators while `run` runs. */
 async function alone(admin: Person, run: () => Promise<void>) {
   const others = await Person.query()
     .where({ audience: 'staff', role: 'administrator' })

@@ -1,8 +1,9 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import {
   emailSchema,
   singleLineSchema,
-  titleSchema,
+  jobTitleSchema,
   passwordSchema,
   fieldLabels,
 } from '#identity/validators/sign_in'
@@ -11,9 +12,9 @@ import vine from '@vinejs/vine'
 export const profileValidator = withMessages(
   vine.create({
     name: singleLineSchema(100),
-    title: titleSchema(),
+    title: jobTitleSchema(),
     color_scheme: vine.enum(['auto', 'light', 'dark']).optional(),
-    default_instance_id: vine.number().positive().withoutDecimals().optional().nullable(),
+    default_instance_id: recordIdSchema().optional().nullable(),
   }),
   { default_instance_id: 'instance', color_scheme: 'theme' }
 )

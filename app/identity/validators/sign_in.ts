@@ -38,7 +38,7 @@ export const singleLineSchema = (max: number) =>
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 
 /** Job title, shown below a name. An empty one becomes `null`. */
-export const titleSchema = () =>
+export const jobTitleSchema = () =>
   vine
     .string()
     .trim()

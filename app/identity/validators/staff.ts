@@ -1,16 +1,16 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
-import { emailSchema, singleLineSchema, titleSchema } from '#identity/validators/sign_in'
+import { emailSchema, singleLineSchema, jobTitleSchema } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(['administrator', 'support'])
-const id = () => vine.number().positive().withoutDecimals()
 const labels = { id: 'person' }
 
 export const staffInvitationValidator = withMessages(
   vine.create({
     name: singleLineSchema(100),
     email: emailSchema(),
-    title: titleSchema(),
+    title: jobTitleSchema(),
     role: role(),
   }),
   labels
@@ -18,12 +18,12 @@ export const staffInvitationValidator = withMessages(
 
 export const staffUpdateValidator = withMessages(
   vine.create({
-    id: id(),
+    id: recordIdSchema(),
     name: singleLineSchema(100),
-    title: titleSchema(),
+    title: jobTitleSchema(),
     role: role(),
   }),
   labels
 )
 
-export const staffIdValidator = withMessages(vine.create({ id: id() }), labels)
+export const staffIdValidator = withMessages(vine.create({ id: recordIdSchema() }), labels)

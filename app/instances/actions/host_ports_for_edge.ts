@@ -1,4 +1,5 @@
-import { listLocalHosts, incusClientFor } from '#hosts/public'
+import { listLocalHosts } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
   portDeviceName,

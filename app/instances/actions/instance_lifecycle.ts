@@ -58,7 +58,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Deletes an instance with all its data. Other running operations on it end by themselves. */
+/** Deletes an instance with all its data. Other running operations on it notice this and end. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -123,7 +123,7 @@ export function suspendInstance(
     },
     audited: 'instance.suspend',
     after: { reason },
-    // An account suspension must not wait for other operations. They end by themselves.
+    // An account suspension must not wait for other operations. They notice it and end.
     besides: withAccount,
     ip,
   })

@@ -1,4 +1,4 @@
-import { incusClientFor } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { portDeviceName, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/update_container'
 import { withInstanceLock } from '#instances/instance_lock'

@@ -11,12 +11,13 @@ import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
+import { translateUniqueKeys } from '#core/unique_keys'
 import { chooseHost } from '#hosts/public'
 import { lockAccountRow } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
 import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
-import { instanceProvisionOperation } from '#instances/operations/provision'
+import { instanceProvision } from '#instances/operations/provision_outline'
 import { instanceOperationSubject } from '#instances/queries/instances'
 import { countInstancesOfAccount } from '#instances/queries/order_options'
 import db from '@adonisjs/lucid/services/db'
@@ -41,7 +42,7 @@ export async function orderInstance(
   { name, instanceType, serverPackageId, billingPeriod, packageVersion, ip }: InstanceOrder
 ): Promise<{ instance: ServerInstance; operation: Operation }> {
   const accountId = accountIdOf(actor)
-  return withNameTakenError(() =>
+  return translateUniqueKeys({ server_instances_name: () => instanceNameTaken(name) }, () =>
     db.transaction(async (trx) => {
       // Allow one order per account at a time, so that the count of its instances is exact.
       await lockAccountRow(accountId, trx)
@@ -94,7 +95,7 @@ export async function orderInstance(
         trx
       )
       const operation = await startOperation(
-        instanceProvisionOperation,
+        instanceProvision,
         { instanceId: instance.id },
         { title: `Creating ${name}`, accountId, subject: instanceOperationSubject(instance), trx }
       )
@@ -107,16 +108,4 @@ function instanceNameTaken(name: string) {
   return invalid({
     name: `You already have a server instance named ${name}. Choose another name.`,
   })
-}
-
-async function withNameTakenError<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code !== '23505' || constraint !== 'server_instances_name') throw error
-    throw invalid({
-      name: 'You already have a server instance with this name. Choose another name.',
-    })
-  }
 }

@@ -1,4 +1,4 @@
-import { incusClientFor } from '#hosts/public'
+import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
   needsRecordedSettingsReapplied,
@@ -13,13 +13,19 @@ import type { DateTime } from 'luxon'
  * Saves in an instance's container the time up to which its disk contains all project deletions
  * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and Berth has not
  * reapplied the settings yet: the time of that disk is still needed.
+ * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep
+ *   the present time
  */
-export async function saveProjectsAppliedAt(instance: ServerInstance, at: DateTime): Promise<void> {
+export async function saveProjectsAppliedAt(
+  instance: ServerInstance,
+  findTime: () => Promise<DateTime | null>
+): Promise<void> {
   // Writing may change the disk limit for a moment, which a resize must not see.
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)
     if (needsRecordedSettingsReapplied(container)) return
-    await saveRecordsAppliedAt(incus, container.name, at)
+    const at = await findTime()
+    if (at) await saveRecordsAppliedAt(incus, container.name, at)
   })
 }

@@ -28,8 +28,8 @@ export interface InstanceOperationRequest<Input extends object> {
 }
 
 /**
- * Starts an operation on an instance. Permissions are checked while the row is locked, so that only
- * one of two concurrent requests starts.
+ * Starts an operation on an instance. Checks that the instance's state allows it while the row is locked, so that only
+ * one of two concurrent requests starts (unless `besides`). What the actor may do is checked by the caller.
  * @param actor null for Berth itself
  */
 export async function startInstanceOperation<Input extends object>(

@@ -1,14 +1,11 @@
+import type { HeldLock } from '#core/locks'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { invalid } from '#core/app_error'
-import {
-  listHostAddresses,
-  hostUnreachable,
-  HostInstance,
-  incusClientFor,
-  isCreatedByBerth,
-} from '#hosts/public'
+import { translateUniqueKeys } from '#core/unique_keys'
+import { hostUnreachable, HostInstance } from '#hosts/public'
+import { listHostAddresses, incusClientFor, isCreatedByBerth } from '#hosts/engine'
 import { resizeInstance } from '#instances/actions/instance_lifecycle'
 import { instanceLabels, CLEARED_LABELS, instanceIdOfContainer } from '#instances/containers/labels'
 import {
@@ -64,7 +61,7 @@ export async function updateInstance(
   { server_package_id: packageId, package_version: seen, ...fields }: InstanceUpdate,
   ip?: string
 ): Promise<Operation | null> {
-  return withInstanceLock(instanceId, async () => {
+  const update = async (lock: HeldLock) => {
     const loaded = await loadForUpdate(instanceId, fields)
     let putBack: UndoFunction = async () => {}
     try {
@@ -78,12 +75,17 @@ export async function updateInstance(
       await rehearse(save)
       const wanted = await ServerInstance.findOrFail(instanceId)
       putBack = await followContainer(loaded, mergeFields(wanted, loaded, fields))
-      return await db.transaction(save)
+      return await db.transaction(async (trx) => {
+        const operation = await save(trx)
+        await lock.assertHeld(trx)
+        return operation
+      })
     } catch (error) {
       await putBack()
       throw toUpdateError(error, loaded.host.name)
     }
-  })
+  }
+  return translateUniqueKeys(uniqueKeys, () => withInstanceLock(instanceId, update))
 }
 
 /**
@@ -174,8 +176,8 @@ async function assertPorts(
     )
     .select('port', 'server_instance_id')
   for (const { name, port } of rows) {
-    const lease = leases.find((one) => Number(one.port) === port)
-    if (lease && Number(lease.server_instance_id) !== instance.id) {
+    const lease = leases.find((one) => one.port === port)
+    if (lease && lease.server_instance_id !== instance.id) {
       throw invalid({ ports: `Port ${port} is already forwarded to another server instance.` })
     }
     // Kernel NAT would redirect the port away from a host program that listens on it.
@@ -295,14 +297,19 @@ async function followContainer(
   }
 }
 
+const portTaken = () =>
+  invalid({ ports: 'One of these ports is already forwarded to another server instance.' })
+const systemIdTaken = () =>
+  invalid({ system_id: 'Another server instance has this name in Incus.' })
+
+const uniqueKeys = {
+  port_leases_pkey: portTaken,
+  port_leases_server_instance_id_name_unique: portTaken,
+  server_instances_system_id_unique: systemIdTaken,
+  server_instances_private_ip: systemIdTaken,
+}
+
 function toUpdateError(error: unknown, host: string): unknown {
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  if (code === '23505' && constraint?.startsWith('port_leases')) {
-    return invalid({ ports: 'One of these ports is already forwarded to another server instance.' })
-  }
-  if (code === '23505') {
-    return invalid({ system_id: 'Another server instance has this name in Incus.' })
-  }
   if (isIncusError(error, 'unreachable', 'timed_out')) return hostUnreachable(host, error)
   if (isIncusError(error)) {
     return invalid({

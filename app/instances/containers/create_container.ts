@@ -1,6 +1,6 @@
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#hosts/public'
+import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#hosts/engine'
 import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'

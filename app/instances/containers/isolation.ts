@@ -1,4 +1,4 @@
-import { ISOLATION_SETTINGS, DENIED_SYSCALLS_CONFIG_KEY } from '#hosts/public'
+import { ISOLATION_SETTINGS, DENIED_SYSCALLS_CONFIG_KEY } from '#hosts/engine'
 import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
@@ -9,7 +9,7 @@ import logger from '@adonisjs/core/services/logger'
  */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
-/** Incus config key: whether Incus restarts an instance that ended by itself. */
+/** Incus config key: whether Incus restarts an instance that stopped without a request. */
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
@@ -67,7 +67,7 @@ const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
 /** Returns how many connections the host rejected, or null if it rejected none in the last hour. */
-export function countRejectedConnections(config: Record<string, string>): number | null {
+export function readRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
   return isRecent ? Number(count) : null

@@ -1,5 +1,6 @@
 import { invalid } from '#core/app_error'
-import { FIRST_INSTANCE_PORT, type HostInstance, LAST_INSTANCE_PORT } from '#hosts/public'
+import type { HostInstance } from '#hosts/public'
+import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/engine'
 import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import { noFreePorts } from '#instances/errors'
 import { updateContainer, type UndoFunction } from '#instances/containers/update_container'

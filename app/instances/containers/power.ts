@@ -51,7 +51,7 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** How long Incus may take to restart an instance that ended by itself. */
+/** How long Incus may take to restart an instance that stopped without a request. */
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
@@ -74,7 +74,7 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance stopped by itself before. Incus may have read the old setting already, and may restart it.
+    // The instance stopped before this request. Incus may have read the old setting already, and may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOff(incus, name, options)

@@ -120,14 +120,15 @@ async function applyRecords(
   }
   const generation = config[GENERATION_KEY] ?? CREATED
   const missing = unapplied.map(({ part }) => part).join(' ')
-  const applied: Record<string, string> = missing
-    ? {
-        [RECORDS_APPLIED_MARK_KEY]: `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`,
-      }
-    : {
-        [RECORDS_APPLIED_MARK_KEY]: generation,
-        [APPLIED_AT_CONFIG_KEY]: new Date().toISOString(),
-      }
+  const applied: Record<string, string> = {
+    [RECORDS_APPLIED_MARK_KEY]: missing
+      ? `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`
+      : generation,
+  }
+  // The time of a restored disk stays until the sites of deleted projects are closed. A backup that
+  // is made before that contains these sites.
+  if (!missing && !(isCertain && config[APPLIED_AT_CONFIG_KEY]))
+    applied[APPLIED_AT_CONFIG_KEY] = new Date().toISOString()
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))

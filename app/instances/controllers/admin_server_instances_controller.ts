@@ -29,7 +29,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Server instances of all customers, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
-    const { rows, ...facts } = await listInstances(ctx, ctx.actor!)
+    const { rows, ...facts } = await listInstances(ctx, ctx.actor)
     const [customers, work] = await Promise.all([
       loadCustomersById(rows.map(({ accountId }) => accountId)),
       loadPendingOrFailedOperations(rows.map(({ id }) => id)),
@@ -44,7 +44,7 @@ export default class AdminServerInstancesController {
   }
 
   async show(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstanceEvenIfDeleted(actor, ctx.params.id)
     const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
       [
@@ -77,7 +77,7 @@ export default class AdminServerInstancesController {
 
   /** `POST /admin/server-instance/update`, in both forms (product, "Machines"). */
   async update(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))

@@ -7,12 +7,12 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Build Mode: `GET /server-instance/boost/info` and `POST /server-instance/boost`. */
 export default class BoostsController {
   async show(ctx: HttpContext) {
-    const instance = await getInstance(ctx.actor!, ctx.request.input('server_instance_id'))
+    const instance = await getInstance(ctx.actor, ctx.request.input('server_instance_id'))
     ctx.response.json({ success: true, message: '', data: { ...computeBoostTimers(instance) } })
   }
 
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('server_instance_id'))
     const timers = await boostInstance(actor, instance.id, ctx.request.ip())
     respond(ctx, { message: `Build Mode is on for ${instance.name}.`, data: { ...timers } })

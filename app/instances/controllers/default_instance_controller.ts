@@ -17,7 +17,7 @@ export default class DefaultInstanceController {
   }
 
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstance(actor, ctx.params.id)
     assertInstanceCan('setDefault', instance)
     await db.transaction(async (trx) => {

@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `POST …/server-instance/delete { id, name }` and `…/retry { id }`, for customers and staff. */
 export default class InstanceLifecycleController {
   async destroy(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
     assertNameConfirmed(instance, ctx.request.input('name'))
@@ -17,7 +17,7 @@ export default class InstanceLifecycleController {
   }
 
   async retry(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
     const operation = await retryProvisioning(actor, instance.id, ctx.request.ip())

@@ -30,7 +30,7 @@ export default class InstancePowerController {
 
   /** `POST …/server-instance/restart-without-apps { id }` */
   async restartWithoutApps(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
     const operation = await restartWithoutApps(actor, instance.id, ctx.request.ip())
@@ -39,7 +39,7 @@ export default class InstancePowerController {
 }
 
 async function change(ctx: HttpContext, action: PowerAction) {
-  const actor = ctx.actor!
+  const actor = ctx.actor
   const instance = await getInstance(actor, ctx.request.input('id'))
   assertAbilityIfStaff(actor, 'instances.change')
   const operation = await changePower(actor, instance.id, action, ctx.request.ip())

@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `POST /admin/server-instance/resize { id, name, server_package_id, package_version? }`. */
 export default class InstanceResizesController {
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
     const wanted = await ctx.request.validateUsing(resizeValidator)

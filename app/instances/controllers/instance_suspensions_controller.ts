@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `POST /admin/server-instance/suspend { id, name, reason }` and `…/resume { id, name }`. */
 export default class InstanceSuspensionsController {
   async store(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
     const { reason } = await ctx.request.validateUsing(suspensionValidator)
@@ -19,7 +19,7 @@ export default class InstanceSuspensionsController {
   }
 
   async destroy(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
     assertNameConfirmed(instance, ctx.request.input('name'))

@@ -19,7 +19,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const { defaultInstanceId = null } = actor.account ?? {}
     const [{ rows, ...facts }, { offers, canOrder }] = await Promise.all([
       listInstances(ctx, actor),
@@ -38,7 +38,7 @@ export default class ServerInstancesController {
   }
 
   async show(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const instance = await getInstanceEvenIfDeleted(actor, ctx.params.id)
     const { defaultInstanceId = null } = actor.account ?? {}
     const [work, domains, deletion, history, subscription] = await Promise.all([
@@ -64,7 +64,7 @@ export default class ServerInstancesController {
   /** `POST /server-instance/store`: responds at once. The page shows the progress of the operation. */
   async store(ctx: HttpContext) {
     const order = await ctx.request.validateUsing(orderValidator)
-    const { instance, operation } = await orderInstance(ctx.actor!, {
+    const { instance, operation } = await orderInstance(ctx.actor, {
       name: order.name,
       instanceType: order.instance_type,
       serverPackageId: order.server_package_id,

@@ -1,7 +1,8 @@
 import { audit } from '#core/audit/audit'
 import { defineOperation, RetryLater, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { BASE_IMAGE, HostInstance, chooseHost } from '#hosts/public'
+import { HostInstance, chooseHost } from '#hosts/public'
+import { BASE_IMAGE } from '#hosts/engine'
 import { ensureIsolation } from '#instances/containers/isolation'
 import { createContainer } from '#instances/containers/create_container'
 import { setHostname, installSshKeys } from '#instances/containers/install_ssh_keys'
@@ -11,6 +12,7 @@ import { startContainer } from '#instances/containers/power'
 import { instanceDeleted } from '#instances/errors'
 import { connectToInstance, sshTarget } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
+import { instanceProvision, provisionSteps } from '#instances/operations/provision_outline'
 import {
   type InstanceOperationInput,
   withLockedInstance,
@@ -28,32 +30,23 @@ const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
 /**
- * Creates an ordered instance with exactly one container. Each step checks what exists and adds
- * only what is missing, so it can be interrupted at any point and repeated.
+ * Each step checks what exists and adds only what is missing, so it can be interrupted at any point
+ * and repeated.
  */
+const run = {
+  place: findHost,
+  create,
+  limits: setLimits,
+  keys: putKeysIn,
+  start,
+  network: openPort,
+  connect: waitForConnection,
+  finish: activate,
+}
+
 export const instanceProvisionOperation = defineOperation<InstanceOperationInput>({
-  kind: 'instance.provision',
-  queue: 'machine',
-  steps: [
-    { key: 'place', label: 'Find a host with room', run: findHost },
-    { key: 'create', label: 'Create the container', run: create },
-    {
-      key: 'limits',
-      label: 'Set the limits of CPU, memory and disk',
-      run: (input, context) =>
-        withLockedInstance(input, context, async ({ instance, incus }) => {
-          const { limits, diskBytes: disk } = instance
-          await applyLimits(incus, instance.systemId!, { ...limits, disk })
-          const { config } = await incus.instances.get(instance.systemId!)
-          await ensureIsolation(incus, instance.systemId!, config)
-        }),
-    },
-    { key: 'keys', label: 'Install the SSH keys', run: putKeysIn },
-    { key: 'start', label: 'Start the instance', run: start },
-    { key: 'network', label: 'Open the SSH port', run: openPort },
-    { key: 'connect', label: 'Connect over SSH for the first time', run: waitForConnection },
-    { key: 'finish', label: 'Finish setup', run: activate },
-  ],
+  ...instanceProvision,
+  steps: provisionSteps.map((step) => ({ ...step, run: run[step.key] })),
   async result({ instanceId }) {
     return { instanceId, url: `/server-instance/${instanceId}` }
   },
@@ -110,6 +103,15 @@ async function waitForImage(input: InstanceOperationInput, context: StepContext)
   }
   await context.saveState('imageMissingSince', since)
   throw new RetryLater('Waiting until the base image of this host is built')
+}
+
+async function setLimits(input: InstanceOperationInput, context: StepContext): Promise<void> {
+  await withLockedInstance(input, context, async ({ instance, incus }) => {
+    const { limits, diskBytes: disk } = instance
+    await applyLimits(incus, instance.systemId!, { ...limits, disk })
+    const { config } = await incus.instances.get(instance.systemId!)
+    await ensureIsolation(incus, instance.systemId!, config)
+  })
 }
 
 /** Installs the SSH keys before the first start only. A running machine keeps its pinned host key. */

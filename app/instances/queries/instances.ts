@@ -1,5 +1,6 @@
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import Operation, { type OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
+import Operation from '#core/models/operation'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import ServerInstance from '#instances/models/server_instance'

@@ -7,10 +7,9 @@ import {
   type HostDiscrepancy,
   type HostInstance,
   listLocalHosts,
-  incusClientFor,
-  isCreatedByBerth,
   saveHostDiscrepancies,
 } from '#hosts/public'
+import { incusClientFor, isCreatedByBerth } from '#hosts/engine'
 import {
   listBusyInstanceIds,
   hasRunningOperation,
@@ -19,7 +18,7 @@ import {
   ensureIsolation,
   MEMORY_FULL_CONFIG_KEY,
   needsRestart,
-  countRejectedConnections,
+  readRejectedConnections,
   parseSubvolumeUse,
 } from '#instances/containers/isolation'
 import {
@@ -385,7 +384,7 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): HostD
     const message = `Server instance ${name} (${container.name}) contains ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
     findings.push({ ...subject, kind: 'subvolumes', words: message })
   }
-  const refused = countRejectedConnections(container.config)
+  const refused = readRejectedConnections(container.config)
   if (refused) {
     const message = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
     findings.push({ ...subject, kind: 'connections', words: message })

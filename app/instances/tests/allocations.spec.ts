@@ -83,7 +83,8 @@ test.group('What is allocated on hosts', (group) => {
       const free = await db.from('host_instances').whereIn('id', both).forUpdate().skipLocked()
       return { chosen: host.id, free: free.map(({ id }) => Number(id)) }
     })
-    // The order waits for the lock of the first host, which then has no capacity left.
+    // The order waits for the lock of the first host. When it gets the lock, that host has no
+    // capacity left.
     await eventually(async () => {
       const { rows } = await db.rawQuery(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%host_instances%'`
@@ -97,7 +98,7 @@ test.group('What is allocated on hosts', (group) => {
   test('of forty orders at once on three hosts none is sold twice, and all room is sold', async ({
     assert,
   }) => {
-    // Memory for four, three and two instances.
+    // The hosts have memory for four, three and two instances.
     for (const [index, places] of [4, 3, 2].entries()) {
       const more = { cpuTotal: 64, diskTotal: 1_000 * BYTES_PER_GIB }
       await hosts[index]
@@ -132,7 +133,7 @@ test.group('What is allocated on hosts', (group) => {
     const allocation = { vcpu: 1, memory: BYTES_PER_GIB, disk: 3 * BYTES_PER_GIB }
     const names = await db.transaction(async (first) => {
       const chosen = [await chooseHost(allocation, first)]
-      // The others do not wait for the first order's lock, and choose other hosts.
+      // The other orders do not wait for the lock of the first one, and choose other hosts.
       await db.transaction(async (second) => {
         chosen.push(await chooseHost(allocation, second))
         await db.transaction(async (third) => void chosen.push(await chooseHost(allocation, third)))
@@ -160,7 +161,8 @@ test.group('What is allocated on hosts', (group) => {
     await runSteps(resized.id)
     await host.refresh()
     assert.deepEqual([host.allocatedVcpu, host.allocatedMemory], [2, 512 * 1024 ** 2])
-    // Simulates a host that went offline before the container was created.
+    // Simulates an order that moved to another host because its host went offline before the
+    // container was created.
     const { instance: moved } = await order(small.id)
     const target = hosts.find(({ id }) => id !== moved.hostInstanceId)!
     await ServerInstance.query().where('id', moved.id).update({ host_instance_id: target.id })

@@ -39,7 +39,7 @@ test.group('Calls of server instances', (group) => {
   group.setup(async () => {
     restore = await disableOtherHosts()
     fake = await FakeIncus.start()
-    // Capacity for all instances of these tests.
+    // Enough capacity for all instances of these tests.
     const means = { memoryTotal: 64 * 1024 ** 3, diskTotal: 400 * 1024 ** 3 }
     host = await createFakeHost(fake, means)
     owner = await makeCustomer()
@@ -81,7 +81,7 @@ test.group('Calls of server instances', (group) => {
     return row
   }
 
-  /** Adds an address to the host. */
+  /** Adds a public address to the host. */
   function ownAddress(address: string) {
     fake.state.networks.set(address, {
       name: address,
@@ -314,7 +314,7 @@ test.group('Calls of server instances', (group) => {
     const theirs = await stranger.page('/server-instance/list')
     assert.lengthOf((theirs.json.props as { instances: object[] }).instances, 0)
 
-    // The list without a filter no longer contains it.
+    // The list without a filter does not contain the deleted instance.
     const present = await customer.page('/server-instance/list')
     const left = (present.json.props as { instances: { id: number }[] }).instances
     assert.isFalse(left.some((one) => one.id === id))
@@ -339,7 +339,7 @@ test.group('Calls of server instances', (group) => {
     }
     const grant = { server_instance_id: id }
     assert.equal((await customer.post('/terminal/grants', grant)).status, 404)
-    // Its name can be used again.
+    // The name of a deleted instance can be used again.
     const again = { name, instance_type: 'regular', billing_period: 'month' }
     const order = { ...again, server_package_id: serverPackageId }
     assert.equal((await customer.post('/server-instance/store', order)).status, 202)
@@ -401,7 +401,7 @@ test.group('Calls of server instances', (group) => {
     const unconfirmed = await update({ ...fields, confirm_name: 'another' })
     assert.deepEqual([unconfirmed.status, unconfirmed.json.message], [422, WRONG_NAME_MESSAGE])
     assert.property(unconfirmed.json.errors, 'confirm_name')
-    // As specified: only the page requires the name for confirmation.
+    // As specified, only the page asks for the name as confirmation.
     assert.equal((await update(fields)).status, 200)
     await row.refresh()
     assert.deepEqual([row.ip, row.ports], ['192.0.2.10', { ssh: 28_001, 3000: 28_002 }])
@@ -483,7 +483,7 @@ test.group('Calls of server instances', (group) => {
       [{ ports: { ssh: 28_011, ftp: 28_012 } }, 422, 'ports'],
       [{ system_id: taken.systemId }, 422, 'system_id'],
       [{ system_id: 'nothing-of-the-kind' }, 422, 'system_id'],
-      // Incus itself rejects this, after the old container was changed.
+      // Incus itself rejects this change, after the old container was already changed.
       [{ system_id: stubborn }, 422, 'ports'],
     ] as [object, number, string | null][]) {
       const refused = await update({ ...other, ...change })

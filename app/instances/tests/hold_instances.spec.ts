@@ -73,7 +73,8 @@ test.group('Suspending an account', () => {
     await late.refresh()
     assert.deepEqual([late.status, late.heldFrom], ['suspended', 'active'])
 
-    // Resume the account while its instance is still being stopped. The resumption must not be lost.
+    // Resume the account while an operation still stops its instance. The schedule must resume the
+    // instance afterwards.
     await resumeAccount(owner.id, by)
     const works = () =>
       Operation.query().where({ subjectId: String(late.id), kind: 'instance.resume' })

@@ -75,7 +75,10 @@ test.group('A row that names a container of somebody else', (group) => {
     }
   })
 
-  /** Points the row to each kind of container that does not belong to the instance. */
+  /**
+   * Lets the instance's row name a container that is not its own, and calls `look`, for each kind
+   * of such containers.
+   */
   async function withEach(look: (container: Instance) => Promise<void>) {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
     for (const config of [

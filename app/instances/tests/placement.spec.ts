@@ -52,7 +52,7 @@ test.group('Placement', (group) => {
   }
 
   test('of ten orders at once only as many win as there is room for', async ({ assert }) => {
-    // Memory for three instances of 1 GiB, plus the host's reserve.
+    // Memory for three instances of 1 GiB, plus the memory that the host reserves.
     await host.merge({ memoryTotal: 3 * BYTES_PER_GIB + 512 * 1024 ** 2 }).save()
     const { id } = await createSmallPackage('regular', { memoryMb: 1024 })
     const outcomes = await Promise.allSettled(
@@ -79,7 +79,7 @@ test.group('Placement', (group) => {
   test('a machine of 1 vCPU, 2 GB and 20 GB of disk takes a regular and a shared package at once', async ({
     assert,
   }) => {
-    // Free disk space after the operating system and Berth are installed.
+    // A small server: its free disk space after the operating system and Berth are installed.
     const free = 12 * BYTES_PER_GIB
     await host
       .merge({
@@ -92,7 +92,7 @@ test.group('Placement', (group) => {
     for (const instanceType of ['regular', 'shared'] as const) {
       const { offers, canOrder } = await loadOrderOptions(customer.id)
       assert.isTrue(canOrder.allowed, canOrder.reason ?? '')
-      // The first package of the catalogue, which the form preselects.
+      // The cheapest package, which the order form preselects.
       const [first] = offers.filter(
         ({ row }) => row.instanceType === instanceType && row.serverSeries === 'bronze'
       )

@@ -97,7 +97,7 @@ test.group('Provisioning', (group) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
-    // The operation waits without occupying a worker.
+    // The step is retried later, so it does not block a worker meanwhile.
     await runSteps(operation.id)
     const { status, steps } = await Operation.findOrFail(operation.id)
     assert.equal(status, 'running')
@@ -130,7 +130,7 @@ test.group('Provisioning', (group) => {
   })
 
   test('fails with words, keeps its place, and can be tried again', async ({ assert }) => {
-    // Another program's container already has the instance's name.
+    // Another program's container already has the name that the instance needs.
     const { instance, operation } = await order('shared')
     const { incusNameOf } = await import('#instances/containers/labels')
     const name = await incusNameOf(instance.id)
@@ -190,8 +190,8 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
   })
 
   /**
-   * Runs the operation and simulates a crash after a number of messages. Returns true if it
-   * finished before the crash.
+   * Runs the operation and simulates a crash of the worker after a number of messages to Incus.
+   * Returns true if the operation finished before that.
    */
   async function runUntilCut(id: string, messages: number, lose: 'request' | 'answer') {
     const death = new AbortController()
@@ -201,7 +201,8 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
     return !death.signal.aborted
   }
 
-  // A lost request is like a crash right after the previous response, so a sample of those is enough.
+  // Losing a request equals a crash after the previous response, so fewer of these cases are
+  // tested.
   for (const { lose, every } of [
     { lose: 'answer', every: 1 },
     { lose: 'request', every: 7 },

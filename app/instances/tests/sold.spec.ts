@@ -59,7 +59,7 @@ test.group('What was sold', (group) => {
     await restore()
   })
 
-  /** Returns the resources allocated on the host. */
+  /** Returns the host's allocated resources: vCPUs, memory, disk. */
   async function allocated() {
     await host.refresh()
     return [host.allocatedVcpu, host.allocatedMemory, host.allocatedDisk]
@@ -79,7 +79,7 @@ test.group('What was sold', (group) => {
   }
   const subscriptionsOf = ({ id }: ServerInstance) =>
     Subscription.query().where({ subjectType: 'server_instance', subjectId: id }).orderBy('id')
-  /** Doubles the memory and the price of a package. */
+  /** Doubles the memory of a package and sets its price. */
   async function edit(row: ServerPackage, price = '2.00'): Promise<void> {
     const specifications = { ...row.specifications, ram: { value: 512, unit: 'MB' as const } }
     const pricing = row.pricing.map((one) => ({ ...one, price, renew: price }))
@@ -115,7 +115,7 @@ test.group('What was sold', (group) => {
       assert.equal(shown.pricing?.price, '1.00')
       assert.deepEqual([shown.subscription?.version, shown.subscription?.price], [1, '1.00'])
     }
-    // The instance's version is no longer on sale, so it is not offered.
+    // The instance's own version is no longer sold, so it is not among the offers.
     assert.notInclude(
       staffs.packages.map(({ id }) => id),
       row.id
@@ -251,7 +251,7 @@ test.group('What was sold', (group) => {
     })
     const count = async () => (await db.from('subscriptions').count('* as n').first()).n
     const at = await count()
-    // A changed price of another billing period does not matter.
+    // The price of another billing period may change without rejecting the order.
     const yearly = [row.pricing[0], { ...row.pricing[1], price: '99.00' }]
     await row.merge({ pricing: yearly }).save()
     const fine = await visitor.post('/server-instance/store', { ...wanted(), package_version: 1 })
@@ -280,7 +280,7 @@ test.group('What was sold', (group) => {
     })
     assert.equal(unknown.status, 422)
     assert.equal(Number(await count()), Number(at) + 1)
-    // An order without a version buys the version on sale.
+    // An order that names no version buys the current one.
     assert.equal((await visitor.post('/server-instance/store', wanted())).status, 202)
   })
 
@@ -351,7 +351,7 @@ test.group('What was sold', (group) => {
     const stale = resizeInstance(staff, instance.id, { ...size, seen: 1 })
     await assert.rejects(() => stale, /The price has changed/)
     const { id } = await resizeInstance(staff, instance.id, { ...size, seen: 2 })
-    // The package changed after the request. The version of the request applies.
+    // The package changed after the request. The resize uses the version of the request.
     await bigger.merge({ pricing: [{ ...pricing[0], renew: '9.00' }] }).save()
     await runSteps(id)
     await runSteps(id)
@@ -362,7 +362,7 @@ test.group('What was sold', (group) => {
     assert.equal(ended.endedAt!.toMillis(), running.startedAt.toMillis())
     assert.equal(running.renewsAt.toMillis(), first.renewsAt.toMillis())
     assert.equal(running.anchoredAt.toMillis(), first.startedAt.toMillis())
-    // The discounted first price applies only to orders.
+    // The discounted first price applies to orders only, not to a resize.
     assert.deepEqual([running.price, running.renewalPrice], ['3.00', '3.00'])
     await instance.refresh()
     const version = await PackageVersion.findOrFail(instance.packageVersionId)

@@ -37,7 +37,7 @@ test.group('Upkeep', (group) => {
     }
   })
 
-  /** Creates an instance and its container, as provisioning does. */
+  /** Creates an instance and its container with the settings that provisioning sets. */
   async function instanceIn(status: InstanceStatus, { running = true } = {}) {
     const customer = await actorOf(await makeCustomer())
     const { id } = await createSmallPackage('shared')
@@ -84,7 +84,8 @@ test.group('Upkeep', (group) => {
     assert.isFalse(await endBoost(row.id))
     await assert.rejects(() => boostInstance(customer, row.id), /Boost Active For: \d+s/)
 
-    // No watchdog ran when the boost ended. The next run of `endBoosts` restores the limits.
+    // The watchdog on the host did not end this boost (temporarily higher limits), so `endBoosts`
+    // restores the limits.
     const past = DateTime.utc().minus({ minutes: 5 })
     await ServerInstance.query().where('id', row.id).update({ boosted_until: past.toSQL() })
     await endBoosts()
@@ -104,7 +105,7 @@ test.group('Upkeep', (group) => {
   test('older ones get what keeps them apart; ids are shared where the host has none left', async ({
     assert,
   }) => {
-    /** The host's id range, and the base that Incus would assign to the next container. */
+    /** The host's user-id range, and the first id that Incus would assign to the next container. */
     const range = (size: number) => ({
       'volatile.idmap.next': JSON.stringify([{ Hostid: 100_000, Nsid: 0, Maprange: size }]),
       'volatile.idmap.base': '165536',
@@ -135,7 +136,7 @@ test.group('Upkeep', (group) => {
     const settled = fake.requestCount
     await reconcileHost(host)
     assert.equal(fake.requestCount - settled, 1)
-    // Only the instance that differs is checked.
+    // Only the instance that differs costs further requests.
     const [changed] = rows.map(({ row }) => row)
     configOf(changed)['limits.memory'] = '1GiB'
     await reconcileHost(host)
@@ -165,23 +166,24 @@ test.group('Upkeep', (group) => {
       'volatile.uuid.generation': 'first',
       'user.berth.applied': 'created',
     })
-    // The container was just created, so nothing was restored.
+    // The container is new and not restored: its devices stay, and its generation is recorded.
     assert.notDeepEqual(await restore({}), asRecorded)
     assert.equal(configOf(row)['user.berth.applied'], 'first')
     assert.deepEqual(await restore({ 'user.berth.applied': 'restored' }), asRecorded)
     assert.notDeepEqual(await restore({}), asRecorded)
-    // A snapshot or copy made with Incus's tools.
+    // Simulates a snapshot restore or a copy with Incus's own tools.
     assert.deepEqual(await restore({ 'volatile.uuid.generation': 'second' }), asRecorded)
     const entries = () =>
       db
         .from('audit_entries')
         .where({ action: 'instance.found_restored', subject_id: String(row.id) })
     assert.lengthOf(await entries(), 2)
-    // A backup of an earlier release has no mark.
+    // A container from a backup of an earlier release has no mark. It counts as restored, without
+    // another entry in the audit log.
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
     assert.lengthOf(await entries(), 2)
-    // A container with another name is not the instance's.
+    // A container under another name is not the instance's own.
     instance.config['volatile.uuid.generation'] = 'copied'
     await row.merge({ systemId: 'original' }).save()
     await reconcileHost(host)
@@ -248,6 +250,8 @@ test.group('Upkeep', (group) => {
     const { devices, mark, findings, entries } = await state()
     assert.deepEqual(devices, ['port-8080', 'port-http', 'root'])
     assert.equal(mark, 'first')
+    // Until the sites of this disk are closed: a new backup contains them.
+    assert.equal(configOf(row)['user.berth.applied.at'], '2026-11-20T10:00:00.000Z')
     assert.deepEqual(findings, [])
     assert.deepEqual(entries, ['instance.found_restored_partly', 'instance.found_restored'])
     assert.lengthOf(await servers, 0)
@@ -291,7 +295,7 @@ test.group('Upkeep', (group) => {
     const boosted = { ...configOf(row) }
     const restored = { 'user.berth.applied': 'restored' }
     const root = { type: 'disk', path: '/', pool: 'default', size: '1' }
-    // A snapshot taken during this boost, and one taken before it.
+    // Restores two snapshots: one taken during this boost, and one taken before it.
     const before = { ...restored, 'limits.cpu': '1', 'user.berth.boost.until': '' }
     for (const change of [restored, before]) {
       Object.assign(configOf(row), change)
@@ -336,7 +340,7 @@ test.group('Upkeep', (group) => {
     const incus = incusClientFor(host)
     const { instance } = fake.state.instances.get(row.systemId!)!
     configOf(row)['boot.autorestart'] = 'true'
-    // Incus read the old setting before it changed, and starts the instance a moment later.
+    // Incus had read the old setting before the change, so it starts the instance a moment later.
     setTimeout(() => (instance.status = 'Running'), 700)
     await stopContainer(incus, row.systemId!, { force: true })
     assert.equal(instance.status, 'Stopped')
@@ -366,7 +370,7 @@ test.group('Upkeep', (group) => {
     made.instance.name = name
     const { instances } = fake.state
     instances.delete(stubborn.systemId!)
-    // Make it the first container in the host's list.
+    // Put the stubborn container first in the host's list.
     const others = [...instances]
     instances.clear()
     for (const [key, each] of [[name, made] as const, ...others]) instances.set(key, each)
@@ -384,7 +388,8 @@ test.group('Upkeep', (group) => {
     const { row } = await instanceIn('active')
     const { row: other } = await instanceIn('active')
     await watchHostEvents(ending.signal)
-    // The connection broke, as when Incus restarts. The next run connects again.
+    // The event connection breaks, as when Incus restarts. The next run of the schedule connects
+    // again.
     fake.dropConnections()
     await eventually(async () => {
       await watchHostEvents(ending.signal)
@@ -428,7 +433,7 @@ test.group('Upkeep', (group) => {
       found.map(({ kind, system_id: name }) => `${kind} ${name}`),
       [`unrecorded ${stranger}`, `missing ${gone.systemId}`]
     )
-    // A discrepancy is reported once, and closed when it no longer exists.
+    // Each discrepancy is reported once, and closed when it is gone.
     fake.state.instances.delete(stranger)
     await reconcileHost(host)
     assert.lengthOf(await listOpenDiscrepancies(host.id), 1)

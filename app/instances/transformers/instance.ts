@@ -11,9 +11,10 @@ import {
   type SubscriptionView,
 } from '#catalog/public'
 import type { AuditEntryView } from '#core/audit/entry'
-import type { DomainView } from '#instances/views/public_domain_view'
+import type { DomainView } from '#instances/transformers/domain_view'
 import { offlineHostMessage } from '#hosts/public'
-import { UNFINISHED_STATUSES, type OperationView } from '#core/models/operation'
+import type { OperationView } from '#core/contracts/operation_view'
+import { UNFINISHED_STATUSES } from '#core/models/operation'
 import type { Permission } from '#core/permission'
 import { DISK_WARNING_RATIO, maxProcesses } from '#instances/runtime_limits'
 import type ServerInstance from '#instances/models/server_instance'

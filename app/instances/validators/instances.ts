@@ -1,3 +1,4 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -7,8 +8,6 @@ export const instanceNameSchema = vine
   .minLength(3)
   .maxLength(40)
   .regex(/^[a-z0-9-]+$/)
-
-const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 
 const labels = {
   'name.regex': 'Use only lower-case letters, digits and hyphens.',
@@ -28,7 +27,7 @@ export const orderValidator = withMessages(
   vine.create({
     name: instanceNameSchema.clone(),
     instance_type: vine.enum(['regular', 'shared'] as const),
-    server_package_id: id.clone(),
+    server_package_id: recordIdSchema(),
     billing_period: vine.enum(['month', 'year'] as const),
     package_version: version.clone().optional(),
   }),
@@ -45,7 +44,7 @@ export const adminUpdateDomainsValidator = withMessages(
 /** Staff's update of an instance, in the form without domains. */
 export const adminUpdateValidator = withMessages(
   vine.create({
-    server_package_id: id.clone(),
+    server_package_id: recordIdSchema(),
     package_version: version.clone().optional(),
     ip: vine.string().trim().ipAddress(),
     username: vine
@@ -69,6 +68,6 @@ export const suspensionValidator = withMessages(
 )
 
 export const resizeValidator = withMessages(
-  vine.create({ server_package_id: id.clone(), package_version: version.clone().optional() }),
+  vine.create({ server_package_id: recordIdSchema(), package_version: version.clone().optional() }),
   labels
 )

@@ -2,8 +2,9 @@ import { Account } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict, notFound } from '#core/app_error'
-import { withLock } from '#core/locks'
+import { type HeldLock, withLock } from '#core/locks'
 import { confirmationMismatch } from '#mail/errors'
+import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { callMailService } from '#mail/call_mail_service'
 import { senderServiceState } from '#mail/states/sender'
@@ -18,7 +19,7 @@ export interface Requester {
 }
 
 /** Runs one change of an email address at a time, in all accounts that have the address. */
-export const withSenderLock = <T>(email: string, work: () => Promise<T>) =>
+export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
@@ -32,16 +33,18 @@ export async function withLockedSender<Result>(
   run: (sender: Sender) => Promise<Result>,
   after?: Record<string, unknown>
 ): Promise<Result> {
-  return withSenderLock(email, async () => {
+  return withSenderLock(email, async (lock) => {
     const sender = await Sender.live().where('id', id).first()
     if (!sender) throw notFound('address')
     const result = await run(sender)
-    await saveSender(sender, action, by, after)
+    await saveSender(lock, sender, action, by, after)
     return result
   })
 }
 
+/** @param lock the lock of the address. If it is lost, nothing is saved. */
 export async function saveSender(
+  lock: HeldLock,
   sender: Sender,
   action: string,
   by: Requester,
@@ -51,9 +54,27 @@ export async function saveSender(
     // The release before this one locks the row instead of the name, and may have deleted it meanwhile.
     const present = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
     if (!present) throw notFound('address')
+    await lockVerifyingDomain(sender, trx)
     await sender.useTransaction(trx).save()
     await auditSender(sender, action, by, after, trx)
+    await lock.assertHeld(trx)
   })
+}
+
+/**
+ * If a domain verifies the sender in this transaction, locks the domain's row until the end of it. The
+ * domain may have been deleted during the call of the mail service.
+ * @throws 409 if the domain is no longer active
+ */
+export async function lockVerifyingDomain(
+  sender: Sender,
+  trx: TransactionClientContract
+): Promise<void> {
+  if (sender.$dirty.verifiedBy !== 'domain') return
+  const { accountId, domain } = sender
+  const row = { accountId, domain, status: 'active' }
+  if (await MailDomain.query({ client: trx }).where(row).forShare().first()) return
+  throw conflict(`${domain} was removed or lost its DNS records meanwhile. Try again.`)
 }
 
 export async function auditSender(

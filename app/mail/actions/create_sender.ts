@@ -3,7 +3,12 @@ import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, notFound } from '#core/app_error'
 import { reserveId } from '#core/reserve_id'
-import { type Requester, withSenderLock, auditSender } from '#mail/actions/change_sender'
+import {
+  type Requester,
+  withSenderLock,
+  auditSender,
+  lockVerifyingDomain,
+} from '#mail/actions/change_sender'
 import { tryVerifySenderByDomain } from '#mail/actions/verify_sender'
 import { callMailService } from '#mail/call_mail_service'
 import { emailTaken, linkSentTooRecently, tooManyLinks, tooManySenders } from '#mail/errors'
@@ -34,7 +39,7 @@ import { randomBytes } from 'node:crypto'
  */
 export async function createSender(actor: Actor, email: string, ip?: string): Promise<Sender> {
   const accountId = accountIdOf(actor)
-  return withSenderLock(email, async () => {
+  return withSenderLock(email, async (lock) => {
     await assertCanCreate(accountId, email)
     const sender = new Sender().merge({ accountId, email, status: 'pending', sentMailCount: {} })
     sender.id = await reserveId(Sender.table)
@@ -44,8 +49,10 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
         await lockAccountRow(accountId, trx)
         await assertCanCreate(accountId, email, trx)
         if (!isVerified) await sendVerificationLink(sender, actor, trx)
+        await lockVerifyingDomain(sender, trx)
         await sender.useTransaction(trx).save()
         await auditSender(sender, 'sender.store', { actor, ip }, undefined, trx)
+        await lock.assertHeld(trx)
       })
     } catch (error) {
       // If only the answer to the commit was lost, the address exists and stays.

@@ -3,7 +3,7 @@ import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, notFound } from '#core/app_error'
-import { withLock } from '#core/locks'
+import { type HeldLock, withLock } from '#core/locks'
 import { reserveId } from '#core/reserve_id'
 import { configuredDnsServers } from '#edge/public'
 import type { Requester } from '#mail/actions/change_sender'
@@ -63,12 +63,12 @@ async function assertCanCreate(
 /** Runs one change at a time for a domain name, across all accounts that have it. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
-  run: (locked: MailDomain) => Promise<Result>
+  run: (locked: MailDomain, lock: HeldLock) => Promise<Result>
 ): Promise<Result> {
-  return withLock(`mail-domain:${domain}`, async () => {
+  return withLock(`mail-domain:${domain}`, async (lock) => {
     const locked = await MailDomain.live().where({ id }).first()
     if (!locked) throw notFound('domain')
-    return run(locked)
+    return run(locked, lock)
   })
 }
 
@@ -116,18 +116,18 @@ async function saveDomainStatus(
   findings: DnsRecordCheck[],
   by: Requester
 ): Promise<{ settled: MailDomain; held: boolean }> {
-  return withLockedDomain(domain, async (locked) => {
+  return withLockedDomain(domain, async (locked, lock) => {
     locked.merge({ findings })
     let held = false
-    if (areAllRecordsCorrect(findings)) held = !(await activateDomain(locked, by))
-    else if (!isUnknown(findings)) await deactivateDomain(locked, by)
+    if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
+    else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
     // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
 }
 
-async function activateDomain(domain: MailDomain, by: Requester): Promise<boolean> {
+async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<boolean> {
   domain.failingSince = null
   if (domain.status !== 'active') {
     const held = { domain: domain.domain, status: 'active' }
@@ -137,19 +137,19 @@ async function activateDomain(domain: MailDomain, by: Requester): Promise<boolea
   await callMailService('changeDomain', { id: domain.id, state: 'active' })
   if (domain.status !== 'active') {
     domain.merge({ status: 'active', activeAt: DateTime.utc() })
-    await saveDomain(domain, 'mail_domain.active', by)
+    await saveDomain(lock, domain, 'mail_domain.active', by)
   }
   await verifyPendingSendersOfDomain(domain, by)
   return true
 }
 
 /** Stops signing with the domain's key at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
-async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void> {
+async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Also for a pending domain: the service is ahead of the row after an interrupted change.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
   if (domain.status === 'active') {
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
-    await saveDomain(domain, 'mail_domain.broken', by, async (trx) => {
+    await saveDomain(lock, domain, 'mail_domain.broken', by, async (trx) => {
       const owner = (await loadCustomersById([domain.accountId], trx)).get(domain.accountId)
       if (owner) await sendMail(brokenDomainMail(owner.email, domain), trx)
     })
@@ -163,6 +163,7 @@ async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void
 }
 
 async function saveDomain(
+  lock: HeldLock,
   domain: MailDomain,
   action: string,
   by: Requester,
@@ -172,6 +173,7 @@ async function saveDomain(
     await domain.useTransaction(trx).save()
     await auditDomain(domain, action, by, trx)
     await also?.(trx)
+    await lock.assertHeld(trx)
   })
 }
 
@@ -182,12 +184,15 @@ export async function deleteMailDomain(
   by: Requester
 ): Promise<void> {
   if (typed !== domain.domain) throw confirmationMismatch('domain')
-  await withLockedDomain(domain, async (locked) => {
+  await withLockedDomain(domain, async (locked, lock) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
+    // Before its addresses are listed, so that it verifies no further one meanwhile.
+    if (locked.status === 'active')
+      await locked.merge({ status: 'pending', failingSince: DateTime.utc() }).save()
     // Before the row is deleted, so that an interrupted deletion can be repeated.
     await unverifySendersOfDomain(locked, by)
     locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
-    await saveDomain(locked, 'mail_domain.delete', by)
+    await saveDomain(lock, locked, 'mail_domain.delete', by)
   })
 }
 

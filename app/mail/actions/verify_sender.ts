@@ -32,12 +32,12 @@ export async function findSenderByLink(
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
   const waiting = await byToken(token)
   if (!waiting) throw linkExpired()
-  return withSenderLock(waiting.email, async () => {
+  return withSenderLock(waiting.email, async (lock) => {
     const sender = await byToken(token)
     if (!sender) throw linkExpired()
     if (!(await isFree(sender))) throw verifiedByAnotherAccount()
     await verify(sender, 'link')
-    await saveSender(sender, 'sender.verify', by, { by: 'link' })
+    await saveSender(lock, sender, 'sender.verify', by, { by: 'link' })
     return sender
   })
 }
@@ -102,12 +102,12 @@ export async function unverifySendersOfDomain(
   const verified = () =>
     Sender.live().where({ accountId, verifiedBy: 'domain' }).whereNotNull('verifiedAt')
   for (const { id, email } of await verified().whereRaw(IS_AT_DOMAIN, [domain])) {
-    await withSenderLock(email, async () => {
+    await withSenderLock(email, async (lock) => {
       const sender = await verified().where({ id }).first()
       if (!sender) return
       sender.merge({ verifiedAt: null, verifiedBy: null })
       if (sender.status === 'verified') sender.status = 'pending'
-      await saveSender(sender, 'sender.lapse', by, { domain })
+      await saveSender(lock, sender, 'sender.lapse', by, { domain })
       // If the mail service does not respond, the schedule `mail.sync` pauses the address later.
       await syncSenderState(sender)
     })
@@ -120,10 +120,10 @@ export async function verifyPendingSendersOfDomain(
 ): Promise<void> {
   const pending = () => Sender.query().where({ accountId, status: 'pending' })
   for (const { id, email } of await pending().whereRaw(IS_AT_DOMAIN, [domain])) {
-    await withSenderLock(email, async () => {
+    await withSenderLock(email, async (lock) => {
       const sender = await pending().where({ id }).first()
       if (sender && (await tryVerifySenderByDomain(sender)))
-        await saveSender(sender, 'sender.verify', by, { by: 'domain' })
+        await saveSender(lock, sender, 'sender.verify', by, { by: 'domain' })
     })
   }
 }

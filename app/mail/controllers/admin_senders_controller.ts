@@ -1,4 +1,5 @@
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -8,7 +9,7 @@ import {
   resumeSender,
   suspendSender,
 } from '#mail/actions/change_sender'
-import { requesterOf, getUsableSender } from '#mail/controllers/controller_helpers'
+import { getUsableSender } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderListDefinition } from '#mail/queries/sender_list'
@@ -24,7 +25,7 @@ export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)
     const page = await queryListPage<Sender>(
-      sendersVisibleTo(ctx.actor!),
+      sendersVisibleTo(ctx.actor),
       list,
       adminSenderListDefinition
     )
@@ -38,7 +39,7 @@ export default class AdminSendersController {
   }
 
   async show(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.params.id)
+    const sender = await getSender(ctx.actor, ctx.params.id)
     const [infos, customers] = await Promise.all([
       sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
       loadCustomersById([sender.accountId]),
@@ -57,7 +58,7 @@ export default class AdminSendersController {
 
   /** Body: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
     await suspendSender(sender, reason, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is suspended.` })
@@ -65,7 +66,7 @@ export default class AdminSendersController {
 
   /** Body: `{ id }`. */
   async resume(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     await resumeSender(sender, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is active again.` })
   }
@@ -81,7 +82,7 @@ export default class AdminSendersController {
   /** Body: `{ id, email }`. The typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
-    const sender = await getSender(ctx.actor!, id)
+    const sender = await getSender(ctx.actor, id)
     await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is deleted.` })
   }

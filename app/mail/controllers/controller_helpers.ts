@@ -1,19 +1,13 @@
-import type { Requester } from '#mail/actions/change_sender'
 import type Sender from '#mail/models/sender'
 import { getSender } from '#mail/queries/senders'
 import { assertSenderUsable } from '#mail/states/sender'
-import type { Actor } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Returns the sender with the `id` of the request, if it can be used. Throws 404 and 409. */
 export async function getUsableSender(ctx: HttpContext): Promise<Sender> {
-  const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+  const sender = await getSender(ctx.actor, ctx.request.input('id'))
   assertSenderUsable(sender)
   return sender
-}
-
-export function requesterOf({ actor, request }: HttpContext): Requester & { actor: Actor } {
-  return { actor: actor!, ip: request.ip() }
 }
 
 export function respondWithData({ response }: HttpContext, data: object): void {

@@ -1,4 +1,5 @@
 import { parseDomain } from '#edge/public'
+import { requesterOf } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
@@ -10,7 +11,6 @@ import {
   createNextSigningKey,
   switchSigningKey,
 } from '#mail/actions/mail_domains'
-import { requesterOf } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { getMailDomain } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
@@ -23,7 +23,7 @@ const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 /** The domains from which an account sends mail, and the DNS records that prove ownership. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
-    const domain = await getMailDomain(ctx.actor!, ctx.params.id)
+    const domain = await getMailDomain(ctx.actor, ctx.params.id)
     const info = await callMailServiceIfAvailable('domain', { id: domain.id })
     return renderPage(ctx, 'customer/email/domain', {
       domain: domainRow(domain),
@@ -38,7 +38,7 @@ export default class MailDomainsController {
     const read = parseDomain((await mailDomainValidator.validate(ctx.request.body())).domain)
     if ('problem' in read) throw invalid({ domain: read.problem })
     const { name: domain } = read
-    const mailDomain = await createMailDomain(ctx.actor!, domain, ctx.request.ip())
+    const mailDomain = await createMailDomain(ctx.actor, domain, ctx.request.ip())
     respond(ctx, {
       message: `${domain} added. Publish its DNS records now.`,
       status: 201,
@@ -49,7 +49,7 @@ export default class MailDomainsController {
 
   /** Body: `{ id }`. */
   async check(ctx: HttpContext) {
-    const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
+    const domain = await getMailDomain(ctx.actor, ctx.request.input('id'))
     const { status } = await refreshMailDomainStatus(domain, requesterOf(ctx))
     respond(ctx, {
       message:
@@ -62,14 +62,14 @@ export default class MailDomainsController {
 
   /** Body: `{ id }`. */
   async rotate(ctx: HttpContext) {
-    const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
+    const domain = await getMailDomain(ctx.actor, ctx.request.input('id'))
     await createNextSigningKey(domain, requesterOf(ctx))
     respond(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
   /** Body: `{ id }`. */
   async switchKey(ctx: HttpContext) {
-    const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
+    const domain = await getMailDomain(ctx.actor, ctx.request.input('id'))
     await switchSigningKey(domain, requesterOf(ctx))
     respond(ctx, {
       message:
@@ -80,7 +80,7 @@ export default class MailDomainsController {
   /** Body: `{ id, domain }`. The typed domain must equal this one. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
-    const domain = await getMailDomain(ctx.actor!, id)
+    const domain = await getMailDomain(ctx.actor, id)
     await deleteMailDomain(domain, typed, requesterOf(ctx))
     respond(ctx, {
       message: `${domain.domain} is deleted.`,

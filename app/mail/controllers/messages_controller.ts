@@ -1,7 +1,8 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
+import { respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
 import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
@@ -13,7 +14,7 @@ import { DateTime } from 'luxon'
 /** The messages of a sender and their results. Staff cannot read the text. */
 export default class MessagesController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { state, search, page = 1 } = await messageListValidator.validate(ctx.request.qs())
     const filter = { senderId, state, search: search || undefined }
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
@@ -23,15 +24,15 @@ export default class MessagesController {
 
   /** Query: `?message_id`. */
   async show(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.qs())
     const message = await callMailService('message', { senderId, id })
-    const isStaff = ctx.actor!.audience === 'staff'
+    const isStaff = ctx.actor.audience === 'staff'
     respondWithData(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
   }
 
   async usage(ctx: HttpContext) {
-    const { id } = await getSender(ctx.actor!, ctx.params.id)
+    const { id } = await getSender(ctx.actor, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callMailService('usage', { id, from, to: today.toISODate() })
@@ -40,7 +41,7 @@ export default class MessagesController {
 
   /** Body: `{ id, message_id }`. */
   async cancel(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
     const { cancelled } = await callMailService('cancelMessage', { senderId: sender.id, id })
     if (!cancelled)

@@ -1,7 +1,8 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
+import { respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { MAX_WEBHOOKS_PER_SENDER, ROWS_PER_PAGE } from '#mail/limits'
 import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
@@ -16,13 +17,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Webhooks of a sender, which receive events about its messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
   /** Query: `?webhook_id&page`. */
   async deliveries(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     respondWithData(ctx, {
@@ -60,7 +61,7 @@ export default class SenderWebhooksController {
 
   /** Body: `{ id, webhook_id }`. */
   async destroy(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdValidator.validate(ctx.request.body())
     await callMailService('removeWebhook', { senderId: sender.id, id })
     await auditSender(sender, 'sender.webhook_remove', requesterOf(ctx), { webhook: id })

@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
-import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor, requesterOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { mailApiUrl } from '#mail/mail_api_url'
@@ -12,7 +12,7 @@ import {
 } from '#mail/actions/change_sender'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
 import { sendTestMail } from '#mail/actions/send_test_mail'
-import { requesterOf, getUsableSender } from '#mail/controllers/controller_helpers'
+import { getUsableSender } from '#mail/controllers/controller_helpers'
 import {
   SERVICE_DOWN_MESSAGE,
   TOO_MANY_SENDERS_MESSAGE,
@@ -46,7 +46,7 @@ const SENDERS_PAGE = '/email/list'
 /** The email addresses from which an account sends mail (product, "Mail"). */
 export default class SendersController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const account = await loadSendingAccount(actor)
     if (ctx.request.qs().tab === 'domains') return this.#domains(ctx, account)
     const list = parseListRequest(ctx, senderListDefinition)
@@ -67,7 +67,7 @@ export default class SendersController {
   }
 
   async #domains(ctx: HttpContext, account: SendingEndpoints) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const list = parseListRequest(ctx, mailDomainListDefinition)
     const { rows, ...facts } = await queryListPage<MailDomain>(
       mailDomainsVisibleTo(actor),
@@ -86,9 +86,9 @@ export default class SendersController {
   }
 
   async show(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.params.id)
+    const sender = await getSender(ctx.actor, ctx.params.id)
     const [account, infos, domain] = await Promise.all([
-      loadSendingAccount(ctx.actor!),
+      loadSendingAccount(ctx.actor),
       sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
       MailDomain.live().where({ accountId: sender.accountId, domain: sender.domain }).first(),
     ])
@@ -105,14 +105,14 @@ export default class SendersController {
       domain: domain && { id: domain.id, domain: domain.domain, status: domain.status },
       messageStates,
       mailEvents: webhookEvents,
-      own: ctx.actor!.email,
+      own: ctx.actor.email,
     })
   }
 
   /** Body: `{ email }`. */
   async store(ctx: HttpContext) {
     const { email } = await createSenderValidator.validate(ctx.request.body())
-    const sender = await createSender(ctx.actor!, email, ctx.request.ip())
+    const sender = await createSender(ctx.actor, email, ctx.request.ip())
     respond(ctx, {
       message:
         sender.status === 'verified'
@@ -126,7 +126,7 @@ export default class SendersController {
 
   /** Body: `{ id }`. */
   async sendLink(ctx: HttpContext) {
-    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor, ctx.request.input('id'))
     await resendVerificationLink(sender, requesterOf(ctx))
     respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
@@ -166,13 +166,13 @@ export default class SendersController {
   async test(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await sendTestMail(sender, requesterOf(ctx))
-    respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
+    respond(ctx, { message: `Test email sent to ${ctx.actor.email}.` })
   }
 
   /** Body: `{ id, email }`. The typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
-    const sender = await getSender(ctx.actor!, id)
+    const sender = await getSender(ctx.actor, id)
     await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, {
       message: `${sender.email} is deleted.`,

@@ -1,6 +1,7 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { auditSender } from '#mail/actions/change_sender'
-import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
+import { respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
 import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
@@ -14,7 +15,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Recipients to whom a sender's messages are no longer delivered. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { search, page = 1 } = await suppressionListValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     const filter = { senderId, search: search || undefined, ...range }

@@ -23,7 +23,7 @@ export default class VerificationController {
   /** Body: `{ token }`. */
   async store(ctx: HttpContext) {
     const { token } = await verificationTokenValidator.validate(ctx.request.body())
-    const { request, actor = null } = ctx
+    const { request, actorIfSignedIn: actor = null } = ctx
     const sender = await verifySenderByLink(token, { actor, ip: request.ip() })
     respond(ctx, {
       message: `${sender.email} is verified.`,

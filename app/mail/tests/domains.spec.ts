@@ -2,6 +2,7 @@ import type Person from '#identity/models/person'
 import { refreshMailDomainStatus } from '#mail/actions/mail_domains'
 import { DOMAIN_GRACE_DAYS } from '#mail/limits'
 import type MailDomain from '#mail/models/mail_domain'
+import Sender from '#mail/models/sender'
 import { refreshDueMailDomains } from '#mail/schedules/refresh_mail_domains'
 import type { FakeService } from '#mail/tests/fake_service'
 import {
@@ -13,7 +14,9 @@ import {
   serviceUp,
 } from '#mail/tests/fixtures'
 import type { MailDomainPage } from '#mail/transformers/page_props'
+import { breakLock } from '#tests/support/break_lock'
 import { setDnsRecords, silenceDns } from '#tests/support/dns_server'
+import { eventually } from '#tests/support/eventually'
 import { listMailsTo } from '#tests/support/caught_mails'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
@@ -97,7 +100,8 @@ test.group('Mail domains', (group) => {
     const { json } = await visitor.post('/email/store', { email })
     assert.equal(json.data!.status, 'verified')
     assert.isEmpty(await listMailsTo(email))
-    // Neither another account's domain verifies an address, nor a subdomain or parent domain.
+    // An address is not verified by the domain of another account, nor by a parent or similar
+    // domain.
     const other = await signIn(await makeCustomer())
     for (const [who, at] of [
       [other, domain.domain],
@@ -116,12 +120,12 @@ test.group('Mail domains', (group) => {
     const rival = await makeCustomer()
     const theirs = await makeDomain(rival, domain.domain)
     publish(infoOf(theirs))
-    // The first domain's key is still in DNS, next to that of the second.
+    // The key of the first account is still in DNS, next to that of the second.
     publish({ ...infoOf(domain), records: infoOf(theirs).records })
     const refused = await check(theirs, await signIn(rival))
     assert.equal(refused.status, 409)
     assert.include(refused.json.message, 'another account')
-    // Without its key, the first domain becomes inactive.
+    // Once its key is gone from DNS, the first account's domain becomes inactive.
     setDnsRecords(`${infoOf(domain).keys[0].selector}._domainkey.${domain.domain}`, null)
     assert.equal((await check(theirs, await signIn(rival))).json.data!.status, 'active')
     assert.equal((await domain.refresh()).status, 'pending')
@@ -199,6 +203,56 @@ test.group('Mail domains', (group) => {
     assert.equal((await sender.refresh()).status, 'pending')
     assert.equal((await linked.refresh()).status, 'verified')
     assert.equal((await visitor.get(`/email/domain/${domain.id}`)).status, 404)
+  })
+
+  test('verify no address while they are deleted, nor afterwards', async ({ assert, cleanup }) => {
+    cleanup(() => void (service.onSenderCall = undefined))
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    await makeSenderAt(domain)
+    const emails = [freshAddress(domain.domain), freshAddress(domain.domain)]
+    const store = (email: string) => visitor.post('/email/store', { email })
+    let during: Awaited<ReturnType<typeof store>> | undefined
+    service.onSenderCall = async (call) => {
+      service.onSenderCall = undefined
+      assert.equal(call, 'make')
+      // The deletion pauses the address that the domain verified. Meanwhile another one is added.
+      service.onSenderCall = async (next) => {
+        service.onSenderCall = undefined
+        assert.equal(next, 'change')
+        during = await store(emails[1])
+      }
+      const body = { id: domain.id, domain: domain.domain }
+      assert.equal((await visitor.post('/email/domain/delete', body)).status, 200)
+    }
+    const across = await store(emails[0])
+    assert.equal(across.status, 409)
+    assert.include(across.json.message, 'was removed')
+    assert.equal(during!.json.data!.status, 'pending')
+    assert.isEmpty(await Sender.live().whereIn('email', emails).where('status', 'verified'))
+    const made = [...service.senders.values()].find(({ email }) => email === emails[0])!
+    await eventually(() => assert.equal(made.info.state, 'deleted'))
+  })
+
+  test('an address whose lock is lost at the mail service is not saved', async ({
+    assert,
+    cleanup,
+  }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    const email = freshAddress(domain.domain)
+    service.onSenderCall = async () => {
+      service.onSenderCall = undefined
+      await breakLock(`mail-sender:${email}`)
+    }
+    cleanup(() => void (service.onSenderCall = undefined))
+    const { status, json } = await visitor.post('/email/store', { email })
+    assert.equal(status, 503)
+    assert.equal(json.code, 'lock_unavailable')
+    assert.isEmpty(await Sender.query().where({ email }))
+    assert.equal((await visitor.post('/email/store', { email })).json.data!.status, 'verified')
   })
 
   test('are names that can be had', async ({ assert }) => {

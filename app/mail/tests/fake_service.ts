@@ -27,23 +27,25 @@ interface FakeSender {
   webhooks: WebhookEntry[]
 }
 
-/** An in-memory mail service for tests. It implements the contract and sends nothing. */
+/** An in-memory mail service that implements the control API and sends nothing. */
 export interface FakeService {
   url: string
   key: string
   senders: Map<number, FakeSender>
   domains: Map<number, DomainInfo>
-  /** The usage that it reports for past days. */
+  /** The usage of past days that it reports. */
   closed: DailyMailUsage[]
   own: SystemMessage[]
   replies: ReplyMailEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'
+  /** Called before the service creates or changes a sender. */
+  onSenderCall?(call: 'make' | 'change'): Promise<void>
   figures: ControlApi['figures']['output']
   stop(): Promise<void>
 }
 
-/** An error as the mail service returns it. */
+/** An error response of the mail service. */
 class No extends Error {
   constructor(
     readonly status: number,
@@ -188,6 +190,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): ControlHandlers<Co
       return {}
     },
     async makeSender({ id, accountId, email }) {
+      await fake.onSenderCall?.('make')
       const known = fake.senders.get(id)
       if (known) return { secret: known.secret }
       const secret = randomUUID()
@@ -211,6 +214,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): ControlHandlers<Co
       return { secret }
     },
     async changeSender({ id, ...change }) {
+      await fake.onSenderCall?.('change')
       const { info } = found(id)
       if (info.state === ('deleted' as SenderState)) throw new No(409, 'deleted', 'It is deleted.')
       Object.assign(info, change)

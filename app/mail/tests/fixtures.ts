@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto'
 
 let running: Promise<FakeService> | undefined
 
-/** Starts the fake mail service for the tests of this process; it stops with the process. */
+/** Starts the fake mail service once for this process; it stops with the process. */
 export function serviceUp(): Promise<FakeService> {
   return (running ??= start())
 }
@@ -42,7 +42,7 @@ export async function linkSentTo(email: string): Promise<string> {
   return token
 }
 
-/** Creates a sender of this customer that is not verified yet. */
+/** Creates an unverified sender of this customer. */
 export async function pendingSender(customer: Person, email = freshAddress()): Promise<Sender> {
   await serviceUp()
   return addSender(await actorOf(customer), email)
@@ -58,7 +58,7 @@ export async function makeDomain(customer: Person, domain = freshDomain()): Prom
   return addDomain(await actorOf(customer), domain)
 }
 
-/** Makes DNS return a domain's expected records, except those left out. */
+/** Publishes the DNS records that a domain needs, except those of the purposes in `leftOut`. */
 export function publish(info: DomainInfo, leftOut: string[] = []): void {
   const names = new Map<string, { TXT: string[]; MX: string[]; CNAME?: string }>()
   for (const { purpose, type, name, value } of listExpectedDnsRecords(info)) {

@@ -3,7 +3,7 @@ import Sender from '#mail/models/sender'
 import { makeDomain, makeSender } from '#mail/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Returns one sender for all rows, because an account can have only a limited number. */
+/** Returns the same sender for all rows, because the number of senders in an account is limited. */
 async function senderOf({ customer }: MatrixPeople): Promise<Sender> {
   const mine = Sender.query().where({ accountId: customer.id, status: 'verified' })
   return (await mine.first()) ?? makeSender(customer)
@@ -29,8 +29,8 @@ const domain = (body: object) => async (cast: MatrixPeople) => ({
 })
 
 /**
- * Expected statuses for: signed out, customer, other customer, support, administrator (developer, billing
- * member).
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator, and in some rows developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /email', 'page', '302 302 302 302 302 302 403'],
@@ -68,7 +68,7 @@ const rows: MatrixRow[] = [
   ['POST /email/domain/rotate', 'call', '401 200 404 401 401', domain({})],
   ['POST /email/domain/switch', 'call', '401 409 404 401 401', domain({})],
   ['POST /email/domain/delete', 'call', '401 422 404 401 401', domain({ domain: 'another' })],
-  // Anyone with the link may use these, signed in or not.
+  // Works for anyone who has the link, signed in or not.
   [
     'GET /email/verify/:token',
     'page',

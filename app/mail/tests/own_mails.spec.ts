@@ -13,6 +13,8 @@ import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 
 const mailTo = (to: string) => db.from('outbox_mails').where({ to }).firstOrFail()
@@ -22,7 +24,7 @@ const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.
 test.group('Own mails', (group) => {
   let service: FakeService
   group.each.setup(async () => {
-    // Keeps mails of other tests from being sent.
+    // Do not send the mails of other tests.
     await db.from('outbox_mails').update({ due_at: null })
     service = await startFakeService()
     const restoreSettings = overrideSettings({
@@ -80,7 +82,7 @@ test.group('Own mails', (group) => {
       if (dueAt) pauses.push(Math.round((dueAt.getTime() - Date.now()) / 1_000))
       if (dueAt) await db.from('outbox_mails').where({ to }).update({ due_at: new Date() })
     }
-    // Pauses double, with a random part, less the time that the test took.
+    // Pauses double, with a random part. The tolerance includes the time that the test took.
     assert.lengthOf(pauses, 12)
     pauses.forEach((pause, index) => assert.closeTo(pause, 1.5 * 2 ** index, 2 ** index / 2 + 5))
     assert.isNull((await mailTo(to)).due_at)
@@ -120,6 +122,32 @@ test.group('Own mails', (group) => {
     assert.isBelow(place, 60)
   })
 
+  test('wait for no server that answers without end', async ({ assert, cleanup }) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('220 mx.example.com ESMTP\r\n')
+      const timer = setInterval(() => socket.write('250-mx.example.com\r\n'), 20)
+      socket.on('close', () => clearInterval(timer))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    service.out = 'none'
+    const restoreSettings = overrideSettings({
+      SMTP_URL: new Secret(`smtp://127.0.0.1:${port}`),
+    })
+    cleanup(async () => {
+      restoreSettings()
+      server.close()
+      await once(server, 'close')
+    })
+    const to = freshEmail()
+    await sendMail(bill(to))
+    await deliverDueMails(new AbortController().signal, 500)
+    const { attempts, sent_at: sentAt, due_at: dueAt } = await mailTo(to)
+    assert.deepEqual([attempts, sentAt], [1, null])
+    assert.isBelow(dueAt.getTime(), Date.now() + 10_000)
+  })
+
   test('are sent once where two workers deliver at the same time', async ({ assert, cleanup }) => {
     const server = await startMailServer()
     service.out = 'none'
@@ -143,7 +171,7 @@ test.group('Emails and alerts in the queue of the previous release', (group) => 
     await client.query(sql).finally(() => client.end())
   }
   group.setup(async () => {
-    // The tables of pg-boss 12, as far as they are read.
+    // The tables of pg-boss 12, as far as Berth reads them.
     await owner(`drop schema if exists pgboss cascade; create schema pgboss;
       create type pgboss.job_state as enum
         ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');

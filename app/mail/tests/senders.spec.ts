@@ -38,7 +38,10 @@ import { DateTime } from 'luxon'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/** Makes the mail service unreachable until the test ends, or until the returned function is called. */
+/**
+ * Makes the mail service unreachable until the end of the test, or until the returned function is
+ * called.
+ */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): () => void {
   const comeBack = overrideSettings({ MAIL_CONTROL_URL: instead })
   cleanup(comeBack)
@@ -294,7 +297,8 @@ test.group('Senders', (group) => {
     await resumeAccount(customer.id, { actor: null })
     assert.equal(stateOf(), 'active')
 
-    // Resuming does not verify a pending sender, and its link does not work while it is suspended.
+    // Resuming does not verify a pending sender. While suspended, its verification link does not
+    // work.
     const token = await linkSentTo(waiting.email)
     await staff.post('/admin/email/suspend', { id: waiting.id, reason: 'Abuse' })
     assert.equal((await visitor.post('/email/verify', { token })).status, 409)

@@ -13,7 +13,7 @@ import {
 import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 
-/** Tests with a real mail service, which delivers to an SMTP server of the test. */
+/** These tests use a real mail service that delivers to an SMTP server of the test. */
 test.group('Sending', (group) => {
   let sink: SmtpSink
   let service: TestService

@@ -1,10 +1,10 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { webhookEvents, messageStates } from '#mail/statuses'
 import vine from '@vinejs/vine'
 import type { MailEventType, MessageState } from '#packages/mail-service/types'
 
 const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
-const number = () => vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 const uuid = () => vine.string().uuid()
 
 export const createSenderValidator = withMessages(vine.create({ email: email() }))
@@ -72,14 +72,16 @@ export const webhookValidator = withMessages(
 )
 export const webhookUpdateValidator = withMessages(
   vine.create({
-    webhook_id: number(),
+    webhook_id: recordIdSchema(),
     url: url().optional(),
     events: eventList().optional(),
     active: vine.boolean().optional(),
   }),
   urlMessages
 )
-export const webhookIdValidator = withMessages(vine.create({ webhook_id: number(), page: page() }))
+export const webhookIdValidator = withMessages(
+  vine.create({ webhook_id: recordIdSchema(), page: page() })
+)
 export const webhookDeliveryIdValidator = withMessages(
-  vine.create({ webhook_id: number(), delivery_id: uuid() })
+  vine.create({ webhook_id: recordIdSchema(), delivery_id: uuid() })
 )

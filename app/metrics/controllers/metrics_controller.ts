@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MetricsController {
   /** A customer's own instance, or any instance for staff. Deleted instances are included. */
   async instance(ctx: HttpContext) {
-    const { id } = await getInstanceEvenIfDeleted(ctx.actor!, ctx.params.id)
+    const { id } = await getInstanceEvenIfDeleted(ctx.actor, ctx.params.id)
     return show(ctx, 'instance', id)
   }
 

@@ -19,9 +19,9 @@ const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
 interface Told {
-  /** Bytes on the disk of each instance, by Incus name. */
+  /** Disk usage of each instance in bytes, by its name in Incus. */
   disks?: Record<string, number>
-  /** Memory of the host as its watchdog sees it, in MiB; null if there is no watchdog. */
+  /** Memory of the host as seen by its watchdog container, in MiB. `null`: no watchdog. */
   memory?: { total: number; available: number } | null
   load?: number
 }
@@ -77,7 +77,7 @@ function telling(
   }
 }
 
-/** Returns the bytes in use on this machine, as its kernel counts them. */
+/** Returns the memory in use on this machine in bytes, according to its kernel. */
 async function memoryInUse() {
   const text = await readFile('/proc/meminfo', 'utf8')
   const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>
@@ -86,7 +86,7 @@ async function memoryInUse() {
   return (total! - available!) * 1024
 }
 
-/** Creates a host that gets no new instances. */
+/** Creates a host in maintenance, so that it gets no new instances. */
 function someHost() {
   return HostInstance.create({
     name: uniqueName('measured'),
@@ -211,7 +211,8 @@ test.group('Metrics: reading hosts', () => {
     }
     assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
     assert.deepEqual(await read({ memory: null }), [0.75, null])
-    // The watchdog sees only its own memory limit, not the host's memory.
+    // Here the watchdog container sees only its own memory limit, not the host's memory, so its
+    // values are ignored.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
     await retireHosts(host)
   })

@@ -22,7 +22,7 @@ function sample(subjectId: number, cpu: number | null, memoryUsed: number | null
   }
 }
 
-/** Returns an id far above all real ids. */
+/** Returns a random id far above all real ones. */
 const someId = () => randomInt(10 ** 9, 10 ** 12)
 
 test.group('Metrics: samples and history', () => {
@@ -138,7 +138,7 @@ test.group('Metrics: samples and history', () => {
       `metric_samples_60_${now.plus({ days }).toISODate().replaceAll('-', '')}`
     for (const days of [0, 1, 2, 3]) assert.include(names, nameOf(days))
     assert.notInclude(names, nameOf(-20))
-    // Repeated and concurrent runs change nothing.
+    // Repeated and concurrent runs must change nothing.
     await Promise.all([maintainDayTables(now), maintainDayTables(now), maintainDayTables(now)])
     await saveSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
   })

@@ -29,7 +29,7 @@ export async function addVariablesToProject({
   ip,
 }: AddEnvironmentVariablesRequest): Promise<void> {
   const project = await getProject(actor, id)
-  if (instanceId !== null && Number(project.serverInstanceId) !== Number(instanceId)) {
+  if (instanceId !== null && project.serverInstanceId !== instanceId) {
     throw conflict('This project is on another server instance, which cannot reach this database.')
   }
   await changeEnvironmentVariables(actor, project, { more: variables }, ip)

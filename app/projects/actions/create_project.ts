@@ -1,24 +1,27 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict } from '#core/app_error'
+import { translateUniqueKeys } from '#core/unique_keys'
 import { loadUsableInstance } from '#guest/public'
-import {
-  translateUniqueKeyErrors,
-  startProjectOperation,
-} from '#projects/actions/with_locked_project'
+import { projectUniqueKeys, startProjectOperation } from '#projects/actions/with_locked_project'
 import Project from '#projects/models/project'
 import { projectSetupOperations } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
+import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/wordpress'
 import db from '@adonisjs/lucid/services/db'
 
 /** More than anyone needs, but few enough that one account cannot fill the tables. */
 const MAX_PROJECTS = 500
 
 /** Creates a project on one of the customer's instances and starts the setup operation. */
-export async function createProject(actor: Actor, form: ProjectForm, ip?: string) {
-  const instance = await loadUsableInstance(actor, form.serverInstanceId)
-  const { name, path, stack, wordpress } = form
-  return translateUniqueKeyErrors(() =>
+export async function createProject(
+  actor: Actor,
+  form: ProjectForm | (ProjectForm & WordpressFields),
+  ip?: string
+) {
+  const instance = await loadUsableInstance(actor, form.server_instance_id)
+  const { name, path, stack } = form
+  return translateUniqueKeys(projectUniqueKeys, () =>
     db.transaction(async (trx) => {
       const has = await Project.live({ client: trx })
         .where('accountId', instance.accountId)
@@ -34,7 +37,7 @@ export async function createProject(actor: Actor, form: ProjectForm, ip?: string
           path,
           stack,
           status: 'active',
-          wordpressAdmin: wordpress?.admin ?? null,
+          wordpressAdmin: 'wordpress_user' in form ? wordpressAdminFrom(form) : null,
         },
         { client: trx }
       )

@@ -11,27 +11,30 @@ import { applyProjectStatusOperation } from '#projects/operations/apply_project_
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import { assertMaySetStatus, assertMayChange, noHostPortsReason } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
-import {
-  sitePortField,
-  sitePort,
-  siteFileName,
-} from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePortField, sitePort, siteFileName } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { ProjectForm } from '#projects/validators/project'
+import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/wordpress'
 
 /**
  * Changes name, path and stack, and repeats a failed setup. Files stay where they are. A new path
  * gets a new folder.
+ * @param form `admin` validates the administrator of a WordPress that is set up again
  */
-export function updateProject(actor: Actor, project: Project, form: ProjectForm, ip?: string) {
+export function updateProject(
+  actor: Actor,
+  project: Project,
+  form: ProjectForm & { admin: () => Promise<WordpressFields> },
+  ip?: string
+) {
   return withLockedProject(actor, project, {
     audited: 'project.update',
     title: `Setting up ${form.name}`,
     ip,
     async begin(row, trx) {
       assertMayChange(actor, row)
-      const { name, path, stack, serverInstanceId } = form
-      if (String(serverInstanceId) !== String(row.serverInstanceId)) {
+      const { name, path, stack, server_instance_id: serverInstanceId } = form
+      if (serverInstanceId !== row.serverInstanceId) {
         throw invalid({
           server_instance_id:
             'A project cannot move to another server instance. Create a new project there.',
@@ -45,10 +48,8 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
       const filled = failed && path === row.path && last.state.fresh === false
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
-      if (form.wordpress && Object.keys(form.wordpress.errors).length) {
-        throw invalid(form.wordpress.errors)
-      }
-      row.wordpressAdmin = filled ? null : (form.wordpress?.admin ?? null)
+      const admin = stack === 'wordpress' ? wordpressAdminFrom(await form.admin()) : null
+      row.wordpressAdmin = filled ? null : admin
       return { kind: projectSetupOperations[stack], input: { projectId: row.id, fresh } }
     },
   })

@@ -2,6 +2,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { type OperationKind, startOperation } from '#core/operations/operations'
+import { translateUniqueKeys } from '#core/unique_keys'
 import { projectBusy, pathTaken, siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
 import { hasRunningOperation, projectOperationSubject } from '#projects/queries/projects'
@@ -30,7 +31,7 @@ export async function withLockedProject<Input extends object>(
   { id }: Pick<Project, 'id'>,
   { audited, title, ip, begin }: ProjectChange<Input>
 ): Promise<{ project: Project; operation: Operation | null }> {
-  return translateUniqueKeyErrors(() =>
+  return translateUniqueKeys(projectUniqueKeys, () =>
     db.transaction(async (trx) => {
       const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
       await project.load('instance')
@@ -72,20 +73,10 @@ export function startProjectOperation<Input extends object>(
   })
 }
 
-/**
- * Translates violations of unique keys into errors at the form's fields. The unique keys decide
- * between simultaneous requests.
- */
-export async function translateUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code !== '23505') throw error
-    if (constraint === 'projects_path') throw pathTaken()
-    if (constraint === 'projects_site_file') throw siteTaken('url_port')
-    throw error
-  }
+/** Errors at the form's fields for the unique keys of projects. */
+export const projectUniqueKeys = {
+  projects_path: pathTaken,
+  projects_site_file: () => siteTaken('url_port'),
 }
 
 function auditData({ name, path, stack, status, virtualHost }: Project) {

@@ -13,7 +13,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class EnvironmentVariablesController {
   /** `GET …/project/pm2/environment?project_id` */
   async show(ctx: HttpContext) {
-    const project = await getProject(ctx.actor!, ctx.request.qs().project_id)
+    const project = await getProject(ctx.actor, ctx.request.qs().project_id)
     const variables = Object.keys(project.environment)
     ctx.response.json({ success: true, message: '', data: { variables } })
   }
@@ -21,9 +21,9 @@ export default class EnvironmentVariablesController {
   /** `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv`. */
   async update(ctx: HttpContext) {
     const { project_id: id, variables, dotenv } = ctx.request.body()
-    const project = await getProject(ctx.actor!, id)
+    const project = await getProject(ctx.actor, id)
     const sent = { variables, dotenv }
-    const names = await changeEnvironmentVariables(ctx.actor!, project, sent, ctx.request.ip())
+    const names = await changeEnvironmentVariables(ctx.actor, project, sent, ctx.request.ip())
     respond(ctx, {
       message: 'Variables saved. Builds and processes use them after their next start.',
       data: { variables: names },
@@ -33,8 +33,8 @@ export default class EnvironmentVariablesController {
   /** `POST …/project/pm2/environment/reveal { project_id, name }` */
   async reveal(ctx: HttpContext) {
     const { project_id: id, name } = ctx.request.body()
-    const project = await getProject(ctx.actor!, id)
-    const value = await revealVariable(ctx.actor!, project, name, ctx.request.ip())
+    const project = await getProject(ctx.actor, id)
+    const value = await revealVariable(ctx.actor, project, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
     ctx.response.json({ success: true, message: '', data: { value } })
   }

@@ -25,7 +25,7 @@ import { loadProcessViews, findProjectOfProcess } from '#projects/pm2/process_vi
 import { forceStopProcess } from '#projects/pm2/force_stop'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { isProcessInFolder, loadProcessList } from '#projects/pm2/processes'
-import { parseProcessAction, parseProcessForm } from '#projects/validators/project'
+import { processActionValidator, processValidator } from '#projects/validators/project'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -44,9 +44,9 @@ export default class ProcessesController {
   async startNew(ctx: HttpContext) {
     const sent = ctx.request.body()
     const { instance } = await loadInstance(ctx, sent.server_instance_id, 'change')
-    const form = parseProcessForm(sent)
-    await assertNotSuspended(ctx, instance, form.path)
-    const { name, path } = form
+    const form = await processValidator.validate(sent)
+    const { name, projectPath: path } = form
+    await assertNotSuspended(ctx, instance, path)
     const where = { serverInstanceId: instance.id, name, path }
     const project = await Project.live().where({ serverInstanceId: instance.id, path }).first()
     const subject = project
@@ -54,7 +54,7 @@ export default class ProcessesController {
       : { type: 'process', id: `${instance.id}/${name}` }
     const options = { title: `Starting ${name}`, accountId: instance.accountId, subject }
     const operation =
-      form.type === 'build'
+      'port' in form
         ? await startOperation(
             appBuildAndStartOperation,
             { ...where, packageManager: form.packageManager, port: form.port },
@@ -72,7 +72,7 @@ export default class ProcessesController {
   async act(ctx: HttpContext) {
     const sent = ctx.request.body()
     const { instance } = await loadInstance(ctx, sent.server_instance_id, 'change')
-    const { action, name } = parseProcessAction(sent)
+    const { action, name } = await processActionValidator.validate(sent)
     let how = ''
     try {
       await carryOut(ctx, instance, action, name)
@@ -115,7 +115,7 @@ export default class ProcessesController {
 }
 
 async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' = 'look') {
-  const actor = ctx.actor!
+  const actor = ctx.actor
   if (purpose === 'change' && actor.audience === 'staff') assertAbility(actor, 'instances.change')
   return { instance: await loadUsableInstance(actor, id) }
 }
@@ -180,7 +180,7 @@ async function assertNotSuspended(
   instance: ServerInstance,
   which: string | ((project: Project) => boolean)
 ): Promise<void> {
-  if (actor!.audience === 'staff') return
+  if (actor.audience === 'staff') return
   const suspended = await Project.query().where({
     serverInstanceId: instance.id,
     status: 'suspended',
@@ -192,7 +192,7 @@ async function assertNotSuspended(
 
 function log(ctx: HttpContext, instance: ServerInstance, action: string, name: string) {
   return audit({
-    actor: ctx.actor!,
+    actor: ctx.actor,
     accountId: instance.accountId,
     action,
     subject: { type: 'server_instance', id: instance.id, label: instance.name },

@@ -12,7 +12,6 @@ import type { Actor } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
-import { invalid } from '#core/app_error'
 import { connectToActiveInstance, webRoot } from '#guest/public'
 import { retryFailedOperation } from '#projects/actions/retry_failed_operation'
 import { createProject } from '#projects/actions/create_project'
@@ -23,7 +22,7 @@ import {
 } from '#projects/actions/update_project'
 import { listInstalledPhpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
-import { type ProjectStatus, projectStatuses } from '#projects/statuses'
+import { projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesActorMaySet, stackWarning } from '#projects/states/project'
 import { loadCustomersOfProjects, projectListDefinition } from '#projects/queries/project_list'
 import {
@@ -35,14 +34,19 @@ import {
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, PhpChoices } from '#projects/transformers/page_props'
 import { projectRow, projectView } from '#projects/transformers/project'
-import { type ProjectForm, parseProjectForm } from '#projects/validators/project'
-import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
+import {
+  newProjectValidator,
+  projectStatusValidator,
+  projectValidator,
+} from '#projects/validators/project'
+import { virtualHostChangeValidator, virtualHostValidator } from '#projects/validators/virtual_host'
+import { wordpressAdminValidator } from '#projects/validators/wordpress'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Projects for both the customer and the admin area. The actor determines which projects are visible. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const list = projectListDefinition(actor)
     const { rows, ...facts } = await queryListPage<Project>(
       projectsVisibleTo(actor),
@@ -69,7 +73,7 @@ export default class ProjectsController {
   }
 
   async show(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const project = await getProject(actor, ctx.params.id)
     await project.instance.load('host')
     const [newest] = await listOperationsOfSubject('project', project.id)
@@ -83,15 +87,15 @@ export default class ProjectsController {
   }
 
   async store(ctx: HttpContext) {
-    const form = parseProjectForm(ctx.request.body(), ctx.actor!.email)
-    const { project, operation } = await createProject(ctx.actor!, form, ctx.request.ip())
-    const message = `Project ${project.name} is being set up.`
-    await respondWithWarning(ctx, message, { project, operation, form })
+    const meta = { email: ctx.actor.email }
+    const form = await newProjectValidator.validate(ctx.request.body(), { meta })
+    const { project, operation } = await createProject(ctx.actor, form, ctx.request.ip())
+    await respondWithWarning(ctx, `Project ${project.name} is being set up.`, project, operation)
   }
 
   /** Lists the PHP versions installed on the project's server instance. */
   async php(ctx: HttpContext) {
-    const project = await getProject(ctx.actor!, ctx.params.id)
+    const project = await getProject(ctx.actor, ctx.params.id)
     assertInstanceCan('manage', project.instance)
     const versions = await listInstalledPhpVersions(await connectToActiveInstance(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
@@ -99,44 +103,38 @@ export default class ProjectsController {
 
   /** Accepts two payloads: an id with the form's fields, or an id with a virtual host. */
   async update(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const sent = ctx.request.body()
     const existing = await getProject(actor, sent.id)
     assertMayChange(actor, existing)
     const ip = ctx.request.ip()
-    const { virtual_host: host } = sent
-    if (host === undefined) {
-      const form = parseProjectForm(sent, actor.email, { isNew: false })
-      const { project, operation } = await updateProject(actor, existing, form, ip)
-      return respondWithWarning(ctx, 'Project saved.', { project, operation, form })
+    if (sent.virtual_host === undefined) {
+      const form = await projectValidator.validate(sent)
+      const admin = () => wordpressAdminValidator.validate(sent, { meta: { email: actor.email } })
+      const { project, operation } = await updateProject(actor, existing, { ...form, admin }, ip)
+      return respondWithWarning(ctx, 'Project saved.', project, operation)
     }
-    if (typeof host !== 'object' || host === null || Array.isArray(host)) {
-      throw invalid({ virtual_host: 'Fill in the fields of the virtual host.' })
-    }
-    const wanted = parseVirtualHostInput(host as Record<string, unknown>)
+    const { virtual_host: host } = await virtualHostChangeValidator.validate(sent)
+    const wanted = await virtualHostValidator.validate(host)
     const { project, operation } = await updateVirtualHost(actor, existing, wanted, ip)
     respondWithProject(ctx, 'Virtual host saved. Setting it up…', project, operation)
   }
 
   async changeStatus(ctx: HttpContext) {
-    const actor = ctx.actor!
-    const { id, status } = ctx.request.body()
-    const existing = await getProject(actor, id)
-    if (typeof status !== 'string' || !Object.hasOwn(projectStatuses, status)) {
-      throw invalid({ status: 'Choose a status.' })
-    }
-    const wanted = status as ProjectStatus
+    const actor = ctx.actor
+    const existing = await getProject(actor, ctx.request.input('id'))
+    const { status } = await ctx.request.validateUsing(projectStatusValidator)
     const { project, operation } = await changeProjectStatus(
       actor,
       existing,
-      wanted,
+      status,
       ctx.request.ip()
     )
     respondWithProject(ctx, 'Project status changed.', project, operation)
   }
 
   async retry(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const existing = await getProject(actor, ctx.request.input('id'))
     const { project, operation } = await retryFailedOperation(actor, existing, ctx.request.ip())
     respondWithProject(ctx, 'Retrying the setup of the project.', project, operation)
@@ -163,11 +161,13 @@ const PASSWORD_NOTE =
 async function respondWithWarning(
   ctx: HttpContext,
   message: string,
-  { project, operation, form }: Begun
+  project: Project,
+  operation: Operation | null
 ) {
   await project.load('instance')
   const warning = stackWarning(project.stack, project.instance)
-  const shown = operation && form.wordpress?.generated ? project.wordpressAdmin : null
+  const isGenerated = !ctx.request.input('wordpress_password')
+  const shown = operation && isGenerated ? project.wordpressAdmin : null
   const data = {
     id: project.id,
     ...(warning && { warning }),
@@ -176,12 +176,6 @@ async function respondWithWarning(
   }
   const text = warning ? `${message} ${warning}` : message
   respond(ctx, { message: text, data, status: operation ? 202 : 200 })
-}
-
-interface Begun {
-  project: Project
-  operation: Operation | null
-  form: ProjectForm
 }
 
 /** Responds to a page visit with the page, and to an API call with the same data as JSON. */

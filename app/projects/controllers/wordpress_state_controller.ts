@@ -11,7 +11,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export default class WordpressStateController {
   async show(ctx: HttpContext) {
-    const project = await getProject(ctx.actor!, ctx.params.id)
+    const project = await getProject(ctx.actor, ctx.params.id)
     assertInstanceCan('manage', project.instance)
     const machine = await connectToActiveInstance(project.instance)
     const domain = (await loadProjectDomains([project])).get(project.id)

@@ -1,6 +1,7 @@
 import { removeDomainClaim } from '#edge/public'
-import { openHostPort, saveProjectsAppliedAt } from '#instances/public'
+import { openHostPort } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
+import { noteDeletionsInContainer } from '#projects/operations/note_deletions_in_container'
 import { saveProjectError } from '#projects/operations/set_up'
 import {
   closeProjectPort,
@@ -12,7 +13,6 @@ import {
 } from '#projects/operations/step_helpers'
 import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import Project from '#projects/models/project'
-import { findDeletionInProgress } from '#projects/queries/projects'
 import { findProjectOfProcess } from '#projects/pm2/process_views'
 import { runProcessAction } from '#projects/pm2/process_actions'
 import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
@@ -72,24 +72,19 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         // A deleted project needs no secrets any more.
         if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
-        if (status === 'deleted') await noteDeletionInContainer(project)
+        if (status !== 'deleted') return
+        await noteDeletionsInContainer(instance, DateTime.utc(), { finished: project.id }).catch(
+          (error: unknown) =>
+            logger.warn(
+              { err: error, project: project.id },
+              'a deletion was not noted in the container'
+            )
+        )
       },
     },
   ],
   failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
 })
-
-/**
- * Stores a time in the container: its disk contains all project deletions before it. A restore then
- * repeats only later deletions, because the owner may use the folder of a deleted project by hand.
- */
-async function noteDeletionInContainer(project: Project): Promise<void> {
-  const inProgress = await findDeletionInProgress(project)
-  const at = inProgress?.updatedAt ?? DateTime.utc()
-  await saveProjectsAppliedAt(project.instance, at).catch((error: unknown) =>
-    logger.warn({ err: error, project: project.id }, 'a deletion was not noted in the container')
-  )
-}
 
 /**
  * Starts, stops or deletes the processes of a project according to its status. Does not touch

@@ -1,5 +1,5 @@
 import { removeDomainClaim } from '#edge/public'
-import { openHostPort } from '#instances/public'
+import { openHostPort } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
 import { connectToActiveInstance } from '#guest/public'
 import { appListensOnLoopbackOnly } from '#projects/errors'
@@ -10,7 +10,7 @@ import { upgradeOldWordpressSetup } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   closeProjectPort,
-  stepProgressReporter,
+  stepCommandOptions,
   type ProjectOperationInput,
   loadProjectAndMachine,
   syncProjectSite,
@@ -21,7 +21,7 @@ import {
 } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { hasHostPorts } from '#projects/states/project'
 import { previewSiteFileName } from '#projects/virtual_host/site_to_serve'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import logger from '@adonisjs/core/services/logger'
@@ -43,12 +43,12 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host } = project
         if (host && virtualHostTypes[host.type].php)
-          await installPhp(machine, stepProgressReporter(context))
+          await installPhp(machine, stepCommandOptions(context))
         if (project.stack === 'wordpress') {
           await upgradeOldWordpressSetup(
             machine,
             wordpressLocation(project),
-            stepProgressReporter(context)
+            stepCommandOptions(context)
           )
         }
       },

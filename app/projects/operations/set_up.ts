@@ -18,7 +18,7 @@ import Project from '#projects/models/project'
 import {
   reservePreviewPort,
   openPreviewPort,
-  stepProgressReporter,
+  stepCommandOptions,
   type ProjectOperationInput,
   loadProjectAndMachine,
   syncProjectSite,
@@ -57,7 +57,7 @@ const software: Record<StackRequirement, SetUpStep> = {
     label: 'Install PHP',
     async run(input, context) {
       const { machine } = await loadProjectAndMachine(input)
-      await installPhp(machine, stepProgressReporter(context))
+      await installPhp(machine, stepCommandOptions(context))
     },
   },
   database: {
@@ -66,7 +66,7 @@ const software: Record<StackRequirement, SetUpStep> = {
     async run(input, context) {
       if (!context.state.fresh) return
       const { project, machine } = await loadProjectAndMachine(input)
-      await installMariadb(machine, stepProgressReporter(context))
+      await installMariadb(machine, stepCommandOptions(context))
       await runMariadbChangedHooks(project.serverInstanceId)
     },
   },
@@ -93,7 +93,7 @@ const software: Record<StackRequirement, SetUpStep> = {
         url: `http://${privateIp ?? ip ?? 'localhost'}/${project.path}`,
         admin: project.wordpressAdmin,
       }
-      await installWordpress(machine, wordpressFolder, site, stepProgressReporter(context))
+      await installWordpress(machine, wordpressFolder, site, stepCommandOptions(context))
       await project.merge({ wordpressAdmin: null }).save()
       await runMariadbChangedHooks(project.serverInstanceId)
     },
@@ -127,7 +127,7 @@ const build: SetUpStep = {
           ...pm2Variables,
         },
         timeout: 1_800_000,
-        ...stepProgressReporter(context),
+        ...stepCommandOptions(context),
       })
     }
   },

@@ -4,7 +4,7 @@ import Project from '#projects/models/project'
 import {
   reservePreviewPort,
   openPreviewPort,
-  stepProgressReporter,
+  stepCommandOptions,
   loadProjectAndMachine,
   syncProjectSite,
 } from '#projects/operations/step_helpers'
@@ -58,7 +58,7 @@ async function runProcessStep(
     cwd: absoluteWebPath(input.path),
     env: { ...environment, NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...pm2Variables },
     timeout: 1_800_000,
-    ...stepProgressReporter(context),
+    ...stepCommandOptions(context),
   })
 }
 

@@ -2,7 +2,7 @@ import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { listEdgeSourceAddresses, setDomainTlsPort } from '#edge/public'
 import { connectToActiveInstance } from '#guest/public'
-import { closeHostPort, openHostPort } from '#instances/public'
+import { closeHostPort, openHostPort } from '#instances/engine'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
 import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
 import Project from '#projects/models/project'
@@ -16,7 +16,7 @@ import {
   findSiteToServe,
 } from '#projects/virtual_host/site_to_serve'
 import { renderSite } from '#projects/virtual_host/render_site'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import { APACHE_TLS_PORT } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
@@ -36,7 +36,7 @@ export async function loadProjectAndMachine({
 }
 
 /** Returns the options that long-running commands need from a step. */
-export function stepProgressReporter({ signal, reportProgress }: StepContext) {
+export function stepCommandOptions({ signal, reportProgress }: StepContext) {
   return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
 }
 

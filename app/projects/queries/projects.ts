@@ -6,7 +6,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Queries the projects that a person may see, including deleted ones: customers their own, staff all. */
@@ -70,11 +70,17 @@ export async function hasRunningOperation(
   return Boolean(open)
 }
 
-/** Returns the oldest other project of the same instance whose deletion has not finished. */
-export function findDeletionInProgress({ id, serverInstanceId }: Project): Promise<Project | null> {
+/**
+ * Returns the oldest project of an instance whose deletion has not finished.
+ * @param except id of a project to ignore
+ */
+export function findDeletionInProgress(
+  serverInstanceId: number,
+  except = 0
+): Promise<Project | null> {
   return Project.query()
     .where({ serverInstanceId, status: 'deleted' })
-    .whereNot('id', id)
+    .whereNot('id', except)
     .whereExists((query) =>
       query
         .from('operations')
@@ -135,8 +141,7 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
   const matches = projects.flatMap((project) => {
     const domain = domains.find(
       ({ subdomain, serverInstanceId }) =>
-        subdomain === nameOf(project) &&
-        String(serverInstanceId) === String(project.serverInstanceId)
+        subdomain === nameOf(project) && serverInstanceId === project.serverInstanceId
     )
     return domain ? [[project.id, domain] as const] : []
   })

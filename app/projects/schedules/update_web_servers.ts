@@ -6,6 +6,11 @@ import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
 import { connectToActiveInstance } from '#guest/public'
 import { listLocalHosts } from '#hosts/public'
 import { type RestoreInfo, ServerInstance } from '#instances/public'
+import {
+  findRestoredVersion,
+  noteDeletionsInContainer,
+  RESTORED_VERSION,
+} from '#projects/operations/note_deletions_in_container'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
@@ -27,12 +32,6 @@ import { createHash } from 'node:crypto'
 /** Limits per run: number of instances, how many are updated at once, and the timeout of each (ms). */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
-
-/**
- * Prefix of the version stored for a web server that comes from a backup. A time may follow: the
- * disk contains all project deletions before it.
- */
-const RESTORED_VERSION = 'restored'
 
 /** Minutes until a failed instance is tried again. */
 const RETRY_MINUTES = 10
@@ -75,9 +74,9 @@ async function presentVersion(): Promise<string> {
 }
 
 export async function updateWebServer(instance: ServerInstance, version: string): Promise<void> {
-  const row = await db.from('web_servers').where('server_instance_id', instance.id).first()
-  const restoredVersion = row?.version?.startsWith(RESTORED_VERSION) ? String(row.version) : null
-  await note(instance, restoredVersion)
+  const began = DateTime.utc()
+  const restoredVersion = await findRestoredVersion(instance)
+  await noteAttempt(instance, restoredVersion)
   const machine = await connectToActiveInstance(instance)
   let isEdited = false
   let failure: AppError | null = null
@@ -112,7 +111,14 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     })
   if (failure) throw failure
   if (isEdited) await reportEditedDefault(instance)
-  await note(instance, `${version} ${instance.hostInstanceId}`)
+  // Only now: a backup that is made before this contains the sites that were closed above.
+  if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
+  // A restore during this run has stored another version, which the next run needs.
+  await db
+    .from('web_servers')
+    .where('server_instance_id', instance.id)
+    .whereRaw('version is not distinct from ?::text', [restoredVersion as string])
+    .update({ version: `${version} ${instance.hostInstanceId}`, tried_at: new Date() })
 }
 
 /**
@@ -214,7 +220,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-async function note({ id }: ServerInstance, version: string | null): Promise<void> {
+async function noteAttempt({ id }: ServerInstance, version: string | null): Promise<void> {
   await db
     .insertQuery()
     .table('web_servers')

@@ -46,7 +46,8 @@ test.group('Environment variables', () => {
     assert.notInclude(JSON.stringify(await log()), 'correct-horse')
     assert.include(JSON.stringify(await log()), 'DATABASE_URL')
 
-    // A variable without a value keeps its value. One that is missing from the list is deleted.
+    // A variable without a value in the request keeps its value. A variable that the request lacks
+    // is deleted.
     await change({ variables: [{ name: 'DATABASE_URL' }, { name: 'NEW', value: '1' }] })
     assert.deepEqual(await kept(), { DATABASE_URL: secret, NEW: '1' })
   })

@@ -5,7 +5,7 @@ import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 import type { InstanceChoice, ProjectView } from '#projects/transformers/page_props'
-import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
+import { virtualHostValidator } from '#projects/validators/virtual_host'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
@@ -35,7 +35,7 @@ const virtualHost = (more: object = {}) => ({
   ...more,
 })
 
-/** Marks the project's operations as done, so that the next request does not get 409. */
+/** Marks the project's operations as done. Otherwise the next request would get 409. */
 const settle = (project: Project) =>
   Operation.query()
     .where({ subjectType: 'project', subjectId: String(project.id) })
@@ -126,7 +126,7 @@ test.group('Projects | calls', (group) => {
     assert.lengthOf(await listed('search=192.0.2.7'), 5)
     assert.deepEqual(await listed('search=%25'), [])
 
-    // Staff can search by customer and see the customers. Customers cannot search for other customers.
+    // Only staff can search and sort projects by customer, and see the customers.
     const staff = await signIn(await makeStaff('support'))
     const found = await staff.get(`/admin/project/list?search=${customer.email}&sort=customer`)
     assert.equal(found.json.data!.count, 5)
@@ -221,7 +221,7 @@ test.group('Projects | calls', (group) => {
     for (const status of ['active', 'deleted']) {
       assert.equal((await change(administrator, status, '/admin')).status, 409)
     }
-    // The path can be used again.
+    // The path of a deleted project can be used again.
     assert.equal(
       (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
       202
@@ -296,8 +296,8 @@ test.group('Projects | calls', (group) => {
     })
     assert.match(hijack.json.errors!.subdomain[0], /is used by another account\. .* TXT record/)
 
-    // The instance has no machine. So the operation fails, reports the reason and restores the
-    // previous state.
+    // The instance has no machine, so the operation fails. It must report the reason and restore
+    // the previous state.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.isNull(project.virtualHost)
@@ -329,7 +329,7 @@ test.group('Projects | calls', (group) => {
 
   test('of two projects only one is reached by a port of their instance', async ({ assert }) => {
     const { instance, visitor } = await someone()
-    const host = parseVirtualHostInput(
+    const host = await virtualHostValidator.validate(
       virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 })
     )
     const first = await makeProject(instance, { virtualHost: host })
@@ -347,14 +347,14 @@ test.group('Projects | calls', (group) => {
     const { instance, visitor } = await someone()
     await instance.merge({ ports: { 3000: 21_500 } }).save()
     const subdomain = `${randomUUID().slice(0, 8)}.example.com`
-    const host = (more: object) => parseVirtualHostInput(virtualHost(more))
+    const host = (more: object) => virtualHostValidator.validate(virtualHost(more))
     const byPort = await makeProject(instance, {
       name: 'By port',
-      virtualHost: host({ type: 'reverse_proxy', reverse_proxy_port: 3000 }),
+      virtualHost: await host({ type: 'reverse_proxy', reverse_proxy_port: 3000 }),
     })
     const named = await makeProject(instance, {
       name: 'By name',
-      virtualHost: host({ url_type: 'subdomain', subdomain }),
+      virtualHost: await host({ url_type: 'subdomain', subdomain }),
     })
     const { id: serverInstanceId, accountId } = instance
     await Domain.create({ serverInstanceId, accountId, subdomain, status: 'pending' })

@@ -1,13 +1,11 @@
-import { AppError } from '#core/app_error'
 import { phpSettingsOf, renderPool } from '#projects/virtual_host/php_pool'
 import { renderSite } from '#projects/virtual_host/render_site'
-import {
-  parseVirtualHostInput,
-  siteFileName,
-} from '#projects/virtual_host/parse_virtual_host_input'
+import { virtualHostValidator } from '#projects/validators/virtual_host'
+import { siteFileName } from '#projects/virtual_host/virtual_host_types'
 import { starterFiles } from '#projects/starter_files'
-import { parseProcessForm } from '#projects/validators/project'
+import { processValidator } from '#projects/validators/project'
 import { test } from '@japa/runner'
+import { errors } from '@vinejs/vine'
 
 const sent = {
   type: 'php',
@@ -17,19 +15,22 @@ const sent = {
   subdomain: 'Shop.Example.com',
 }
 
-function fieldsOf(read: () => unknown): string[] {
+/** Returns the fields that a validator rejects. */
+async function fieldsOf(validation: Promise<unknown>): Promise<string[]> {
   try {
-    read()
+    await validation
     return []
   } catch (error) {
-    if (error instanceof AppError) return Object.keys(error.errors ?? {})
-    throw error
+    if (!(error instanceof errors.E_VALIDATION_ERROR)) throw error
+    return (error.messages as { field: string }[]).map(({ field }) => field)
   }
 }
 
+const parse = (host: unknown) => virtualHostValidator.validate(host)
+
 test.group('Projects | virtual host', () => {
-  test('a PHP site on a domain', ({ assert }) => {
-    const virtualHost = parseVirtualHostInput(sent)
+  test('a PHP site on a domain', async ({ assert }) => {
+    const virtualHost = await parse(sent)
     assert.equal(siteFileName(virtualHost), 'shop.example.com.conf')
     assert.equal(
       renderSite({ id: 7, path: 'sites/shop', stack: 'php', virtualHost, phpVersion: '8.4' }),
@@ -79,8 +80,8 @@ test.group('Projects | virtual host', () => {
     )
   })
 
-  test('files at a port', ({ assert }) => {
-    const virtualHost = parseVirtualHostInput({
+  test('files at a port', async ({ assert }) => {
+    const virtualHost = await parse({
       type: 'static',
       url_type: 'port',
       server_admin: 'admin@example.com',
@@ -94,8 +95,8 @@ test.group('Projects | virtual host', () => {
     assert.notInclude(text, 'ServerName')
   })
 
-  test('an app behind a domain', ({ assert }) => {
-    const virtualHost = parseVirtualHostInput({
+  test('an app behind a domain', async ({ assert }) => {
+    const virtualHost = await parse({
       type: 'reverse_proxy',
       url_type: 'subdomain',
       server_admin: 'admin@example.com',
@@ -113,7 +114,7 @@ test.group('Projects | virtual host', () => {
     assert.notInclude(text, 'DocumentRoot')
   })
 
-  test('a built app falls back to its first page, and never to one that is not there', ({
+  test('a built app falls back to its first page, and never to one that is not there', async ({
     assert,
   }) => {
     const wanted = { ...sent, type: 'node', entry_point: 'dist' }
@@ -121,19 +122,19 @@ test.group('Projects | virtual host', () => {
       id: 9,
       path: 'spa',
       stack: 'static',
-      virtualHost: parseVirtualHostInput(wanted),
+      virtualHost: await parse(wanted),
     })
     assert.include(text, '    RewriteCond %{REQUEST_URI} !=/index.html\n')
     assert.include(text, '    RewriteRule ^ /index.html [L]\n  </Directory>\n')
-    const plain = parseVirtualHostInput({ ...wanted, type: 'static' })
+    const plain = await parse({ ...wanted, type: 'static' })
     assert.notInclude(
       renderSite({ id: 9, path: 'spa', stack: 'static', virtualHost: plain }),
       'index.html'
     )
   })
 
-  test('an app at its own port needs no file', ({ assert }) => {
-    const virtualHost = parseVirtualHostInput({
+  test('an app at its own port needs no file', async ({ assert }) => {
+    const virtualHost = await parse({
       type: 'reverse_proxy',
       url_type: 'port',
       server_admin: 'admin@example.com',
@@ -142,9 +143,9 @@ test.group('Projects | virtual host', () => {
     assert.isNull(siteFileName(virtualHost))
   })
 
-  test('a site has a pool of its own, of whole numbers alone', ({ assert }) => {
+  test('a site has a pool of its own, of whole numbers alone', async ({ assert }) => {
     const wanted = { ...sent, php_upload_mb: '128', php_memory_mb: 512, php_seconds: '' }
-    const virtualHost = parseVirtualHostInput({ ...wanted, php_version: '8.4' })
+    const virtualHost = await parse({ ...wanted, php_version: '8.4' })
     assert.equal(
       renderPool(7, '8.4', virtualHost),
       `; Berth project 7. Changes made here are overwritten.
@@ -164,7 +165,7 @@ php_value[max_execution_time] = 60
 ; End of Berth project
 `
     )
-    const slow = parseVirtualHostInput({ ...wanted, php_seconds: 3600 })
+    const slow = await parse({ ...wanted, php_seconds: 3600 })
     const site = renderSite({
       id: 7,
       path: 'shop',
@@ -178,18 +179,18 @@ php_value[max_execution_time] = 60
     assert.throws(() => renderPool(7, '8.4\n[x]', virtualHost), /no version/)
   })
 
-  test('a virtual host without PHP keeps nothing of it, one from before has the usual', ({
+  test('a virtual host without PHP keeps nothing of it, one from before has the usual', async ({
     assert,
   }) => {
-    const { php_upload_mb: kept } = parseVirtualHostInput({
+    const { php_upload_mb: kept } = await parse({
       ...sent,
       type: 'static',
       php_upload_mb: 5,
     })
     assert.isUndefined(kept)
     const usual = { php_upload_mb: 64, php_memory_mb: 256, php_seconds: 60, php_version: null }
-    assert.containsSubset(parseVirtualHostInput(sent), usual)
-    assert.deepEqual(phpSettingsOf(parseVirtualHostInput({ ...sent, type: 'static' })), usual)
+    assert.containsSubset(await parse(sent), usual)
+    assert.deepEqual(phpSettingsOf(await parse({ ...sent, type: 'static' })), usual)
   })
 
   const base = { ...sent, url_port: 8080, reverse_proxy_port: 3000 }
@@ -244,40 +245,37 @@ php_value[max_execution_time] = 60
 
   test('{$i}: nothing breaks out of its line')
     .with(rows)
-    .run(({ assert }, [field, value, more]) => {
-      const fields = fieldsOf(() => parseVirtualHostInput({ ...base, ...more, [field]: value }))
+    .run(async ({ assert }, [field, value, more]) => {
+      const fields = await fieldsOf(parse({ ...base, ...more, [field]: value }))
       assert.include(fields, field, JSON.stringify(value))
     })
 
-  test('values that are no texts are refused as well', ({ assert }) => {
+  test('values that are no texts are refused as well', async ({ assert }) => {
     for (const value of [null, {}, ['a.com'], 5, true]) {
       const wanted = { ...base, subdomain: value, server_admin: value }
-      assert.includeMembers(
-        fieldsOf(() => parseVirtualHostInput(wanted)),
-        ['subdomain', 'server_admin']
-      )
+      assert.includeMembers(await fieldsOf(parse(wanted)), ['subdomain', 'server_admin'])
     }
   })
 
-  test('rendering itself refuses what validation would have missed', ({ assert }) => {
-    const virtualHost = { ...parseVirtualHostInput(sent), server_admin: 'a@b.c\nInclude x' }
+  test('rendering itself refuses what validation would have missed', async ({ assert }) => {
+    const virtualHost = { ...(await parse(sent)), server_admin: 'a@b.c\nInclude x' }
     assert.throws(() => renderSite({ id: 1, path: 'x', stack: 'php', virtualHost }), /cannot stand/)
   })
 })
 
 test.group('Projects | starters, processes', () => {
-  test('names are text in starter pages', ({ assert }) => {
+  test('names are text in starter pages', async ({ assert }) => {
     const page = starterFiles('php', '<?= 1 ?>')['index.php']
     assert.include(page, '<h1>&#60;?= 1 ?&#62;</h1>')
   })
 
-  test('the process form takes its two types and nothing else', ({ assert }) => {
+  test('the process form takes its two types and nothing else', async ({ assert }) => {
     const common = { name: 'app', projectPath: '/var/www/public_html/app' }
     const build = { ...common, type: 'build', packageManager: 'npm', port: 3000 }
-    assert.deepEqual(parseProcessForm(build), {
+    assert.deepEqual(await processValidator.validate(build), {
       type: 'build',
       name: 'app',
-      path: 'app',
+      projectPath: 'app',
       packageManager: 'npm',
       port: 3000,
     })
@@ -297,7 +295,7 @@ test.group('Projects | starters, processes', () => {
     ]
     for (const [field, form] of odd) {
       assert.deepEqual(
-        fieldsOf(() => parseProcessForm(form as Record<string, unknown>)),
+        await fieldsOf(processValidator.validate(form)),
         [field],
         JSON.stringify(form)
       )

@@ -1,56 +1,61 @@
-import { AppError } from '#core/app_error'
 import { parseInstalledWordpress, renderWordpressAddressFile } from '#projects/machine/wordpress'
-import { parseProjectForm } from '#projects/validators/project'
+import { newProjectValidator } from '#projects/validators/project'
+import { wordpressAdminFrom, wordpressAdminValidator } from '#projects/validators/wordpress'
 import { wordpressState } from '#projects/transformers/wordpress'
 import Project from '#projects/models/project'
 import { makeInstance } from '#projects/tests/fixtures'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { errors } from '@vinejs/vine'
 
 const sent = { name: 'Blog', path: 'blog', stack: 'wordpress', server_instance_id: 1 }
 const ADMIN_EMAIL = 'ann.smith@example.com'
 
-const errorsOf = (more: object) => {
+const parse = (more: object = {}, email = ADMIN_EMAIL) =>
+  newProjectValidator.validate({ ...sent, ...more }, { meta: { email } })
+
+const errorsOf = async (more: object, email?: string) => {
   try {
-    parseProjectForm({ ...sent, ...more }, ADMIN_EMAIL)
+    await parse(more, email)
     return []
   } catch (error) {
-    if (error instanceof AppError) return Object.keys(error.errors ?? {})
-    throw error
+    if (!(error instanceof errors.E_VALIDATION_ERROR)) throw error
+    return (error.messages as { field: string }[]).map(({ field }) => field)
   }
 }
 
 test.group('Projects | WordPress', () => {
-  test('an administrator is chosen in the form, or made here', ({ assert }) => {
-    const made = parseProjectForm(sent, ADMIN_EMAIL).wordpress!
-    assert.isTrue(made.generated)
-    assert.containSubset(made.admin, { user: 'ann.smith', email: ADMIN_EMAIL })
-    assert.match(made.admin.password, /^\w{24}$/)
+  test('an administrator is chosen in the form, or made here', async ({ assert }) => {
+    const meta = { email: ADMIN_EMAIL }
+    const made = await wordpressAdminValidator.validate({}, { meta })
+    assert.isUndefined(made.wordpress_password)
+    const { password, ...rest } = wordpressAdminFrom(made)
+    assert.deepEqual(rest, { user: 'ann.smith', email: ADMIN_EMAIL })
+    assert.match(password, /^\w{24}$/)
 
     const wordpress_password = `it's "mine"\\`
-    const chosen = parseProjectForm(
-      { ...sent, wordpress_user: 'ann', wordpress_password },
-      ADMIN_EMAIL
-    )
-    assert.deepEqual(chosen.wordpress, {
-      admin: { user: 'ann', email: ADMIN_EMAIL, password: wordpress_password },
-      generated: false,
-      errors: {},
+    const fields = { wordpress_user: 'ann', wordpress_password }
+    const chosen = await wordpressAdminValidator.validate(fields, { meta })
+    assert.deepEqual(wordpressAdminFrom(chosen), {
+      user: 'ann',
+      email: ADMIN_EMAIL,
+      password: wordpress_password,
     })
-    assert.isNull(parseProjectForm({ ...sent, stack: 'php' }, ADMIN_EMAIL).wordpress)
+    assert.property(await parse(), 'wordpress_user')
+    assert.notProperty(await parse({ stack: 'php' }), 'wordpress_user')
   })
 
-  test('fields that WordPress would change or refuse are refused', ({ assert }) => {
-    assert.deepEqual(errorsOf({ wordpress_user: '<b>' }), ['wordpress_user'])
-    assert.deepEqual(errorsOf({ wordpress_email: "a' or 1@x" }), ['wordpress_email'])
+  test('fields that WordPress would change or refuse are refused', async ({ assert }) => {
+    assert.deepEqual(await errorsOf({ wordpress_user: '<b>' }), ['wordpress_user'])
+    assert.deepEqual(await errorsOf({ wordpress_email: "a' or 1@x" }), ['wordpress_email'])
     for (const wordpress_email of ["o'brien@example.com", '_x@example.com', 'a&b@example.com']) {
-      assert.deepEqual(errorsOf({ wordpress_email }), [])
+      assert.deepEqual(await errorsOf({ wordpress_email }), [])
     }
     for (const password of ['short', ' begins with a space', 'two\nlines of it', 'x'.repeat(129)]) {
-      assert.deepEqual(errorsOf({ wordpress_password: password }), ['wordpress_password'])
+      assert.deepEqual(await errorsOf({ wordpress_password: password }), ['wordpress_password'])
     }
-    assert.deepEqual(errorsOf({ stack: 'php', wordpress_password: 'short' }), [])
+    assert.deepEqual(await errorsOf({ stack: 'php', wordpress_password: 'short' }), [])
   })
 
   test('a password that was made here is answered once and sealed', async ({ assert }) => {
@@ -79,9 +84,7 @@ test.group('Projects | WordPress', () => {
 
   test('a project is renamed whatever its person has for an address', async ({ assert }) => {
     const long = `${'a'.repeat(60)}@${'b'.repeat(50)}.example.com`
-    assert.throws(() => parseProjectForm(sent, long))
-    const { wordpress } = parseProjectForm(sent, long, { isNew: false })
-    assert.property(wordpress!.errors, 'wordpress_email')
+    assert.deepEqual(await errorsOf({}, long), ['wordpress_email'])
 
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
@@ -94,7 +97,7 @@ test.group('Projects | WordPress', () => {
     const save = async (more: object) =>
       (await visitor.post('/project/update', { ...body, ...more, id })).json
 
-    // WordPress is not installed into a folder with files, so no password is shown.
+    // WordPress was not installed, because the folder had files. So there is no password to show.
     await failedWith({ fresh: false })
     assert.notProperty((await save({ name: 'Journal' })).data, 'wordpress_admin')
     assert.isNull((await Project.findOrFail(id)).wordpressAdmin)

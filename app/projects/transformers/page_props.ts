@@ -1,7 +1,7 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta } from '#core/list_page'
-import type { DomainView } from '#instances/views/public_domain_view'
-import type { OperationView } from '#core/models/operation'
+import type { DomainView } from '#instances/public'
+import type { OperationView } from '#core/contracts/operation_view'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
@@ -106,7 +106,7 @@ export interface ProjectPage {
   webRoot: string
 }
 
-/** `restarting`: the process exited by itself, and PM2 is restarting it or did so a moment ago. */
+/** `restarting`: the process exited, and PM2 is restarting it or did so a moment ago. */
 export type ProcessStatus =
   'online' | 'launching' | 'restarting' | 'stopping' | 'stopped' | 'errored' | 'unknown'
 

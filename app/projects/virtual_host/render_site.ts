@@ -24,7 +24,7 @@ export interface SiteInput {
 }
 
 /**
- * Renders Apache's configuration of a virtual host, from values that `parseVirtualHostInput`
+ * Renders Apache's configuration of a virtual host, from values that `virtualHostValidator`
  * accepted.
  * @throws TypeError for a value that could end a line or a quoted string
  */

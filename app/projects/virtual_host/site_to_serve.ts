@@ -1,7 +1,7 @@
 import type Project from '#projects/models/project'
 import { findAppPort } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 /** Preview ports inside an instance start after this port. */

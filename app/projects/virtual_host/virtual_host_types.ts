@@ -28,3 +28,30 @@ export interface VirtualHost {
   /** Null for the newest installed version. */
   php_version?: string | null
 }
+
+/** Returns whether Apache needs no site, because the app is reached at its own port. */
+export function needsNoApacheSite({
+  type,
+  url_type: urlType,
+}: Pick<VirtualHost, 'type' | 'url_type'>) {
+  return type === 'reverse_proxy' && urlType === 'port'
+}
+
+/**
+ * Returns the port of the instance that visitors use: the web server's port for the site, or the
+ * app's own. Null if the site has a domain.
+ */
+export function sitePort(host: VirtualHost): number | null {
+  return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
+}
+
+/** Returns the field of a virtual host that contains this port. */
+export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_port' {
+  return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
+}
+
+/** Returns the name of a virtual host's file in Apache's sites folder (product, "Projects"). */
+export function siteFileName(host: VirtualHost): string | null {
+  if (needsNoApacheSite(host)) return null
+  return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`
+}

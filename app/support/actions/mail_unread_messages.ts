@@ -11,7 +11,7 @@ import db from '@adonisjs/lucid/services/db'
  * does not count as reading.
  */
 export async function mailUnreadMessages(): Promise<void> {
-  const due: { client_id: string }[] = await db
+  const due: { client_id: number }[] = await db
     .from('support_messages as m')
     .join('support_conversations as c', 'c.client_id', 'm.client_id')
     .where('m.side', 'staff')
@@ -23,7 +23,7 @@ export async function mailUnreadMessages(): Promise<void> {
     .limit(1_000)
   if (due.length === 0) return
   const replyTo = await loadReplyAddress()
-  for (const { client_id: clientId } of due) await mailOne(Number(clientId), replyTo)
+  for (const { client_id: clientId } of due) await mailOne(clientId, replyTo)
 }
 
 /** Saves `mailed` in the transaction that queues the mail: both are saved or neither. */

@@ -20,8 +20,8 @@ export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 
  * person.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
-  const uploaderId = ctx.actor!.id
-  await assertFewUnsent(ctx.actor!)
+  const uploaderId = ctx.actor.id
+  await assertFewUnsent(ctx.actor)
   const storedFiles = await receiveFiles(ctx, {
     limit: MAX_FILE_BYTES,
     maxFiles: MAX_FILES_PER_MESSAGE,

@@ -52,7 +52,7 @@ export default class ClientsController {
 
   /** Query: `?client_id`. */
   async facts(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.qs().client_id)
+    const clientId = await resolveClientId(ctx.actor, ctx.request.qs().client_id)
     ctx.response.json({ success: true, message: '', data: await loadClientDetails(clientId) })
   }
 
@@ -64,7 +64,7 @@ export default class ClientsController {
 
   /** Body: `{ client_id, status }`. */
   async status(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { status } = await conversationStatusValidator.validate(ctx.request.body())
     await setConversationStatus(clientId, status)
     respond(ctx, { message: `The conversation is now ${status}.` })
@@ -72,7 +72,7 @@ export default class ClientsController {
 
   /** Body: `{ client_id, staff_id }`. */
   async assign(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { staff_id: staffId } = await assignConversationValidator.validate(ctx.request.body())
     await assignConversation(clientId, staffId)
     respond(ctx, {
@@ -82,16 +82,16 @@ export default class ClientsController {
 
   /** Body: `{ client_id }`. Sent every few seconds while a staff member has the conversation open. */
   async looking(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
-    await publishViewing(clientId, ctx.actor!.id)
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
+    await publishViewing(clientId, ctx.actor.id)
     respond(ctx, { message: '' })
   }
 
   /** Body: `{ client_id, text }`. */
   async note(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { text } = await noteValidator.validate(ctx.request.body())
-    await addConversationNote(ctx.actor!, clientId, text)
+    await addConversationNote(ctx.actor, clientId, text)
     respond(ctx, { message: 'Note saved.', status: 201 })
   }
 }
@@ -99,7 +99,7 @@ export default class ClientsController {
 /** Returns the client in the page's address. For an unknown id, the page opens without a client. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
-    return await Person.find(await resolveClientId(actor!, request.qs().client_id))
+    return await Person.find(await resolveClientId(actor, request.qs().client_id))
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -23,7 +23,7 @@ export default class FilesController {
 
   /** Serves a file: photos inline, others as downloads, and never as HTML (product, "Live support"). */
   async show(ctx: HttpContext) {
-    const file = await getAttachment(ctx.actor!, ctx.params.file)
+    const file = await getAttachment(ctx.actor, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))
     if (!stored) throw fileNotFound()
     const { response } = ctx

@@ -26,7 +26,7 @@ export default class ConversationsController {
    * … }`.
    */
   async index(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.qs().client_id)
+    const clientId = await resolveClientId(ctx.actor, ctx.request.qs().client_id)
     const list = {
       ...messageListDefaults,
       ...(await messageListValidator.validate(ctx.request.qs())),
@@ -43,26 +43,26 @@ export default class ConversationsController {
 
   /** Body: `{ sender_id, client_id, text | photos | docs, key?, page? }`. */
   async store(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
-    const contextLink = page ? await findContextLink(ctx.actor!, page) : null
-    const message = await sendMessage(ctx.actor!, clientId, { ...sent, contextLink })
+    const contextLink = page ? await findContextLink(ctx.actor, page) : null
+    const message = await sendMessage(ctx.actor, clientId, { ...sent, contextLink })
     await message.load((all) => all.load('attachments').load('sender'))
     respond(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
   }
 
   /** Body: `{ client_id, sequence }`. */
   async read(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { sequence } = await markReadValidator.validate(ctx.request.body())
-    await markRead(ctx.actor!, clientId, sequence)
+    await markRead(ctx.actor, clientId, sequence)
     respond(ctx, { message: '' })
   }
 
   /** Body: `{ client_id }`. Sent every few seconds while somebody types. */
   async typing(ctx: HttpContext) {
-    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
-    await publishTyping(clientId, senderSide(ctx.actor!), ctx.actor!.id)
+    const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
+    await publishTyping(clientId, senderSide(ctx.actor), ctx.actor.id)
     respond(ctx, { message: '' })
   }
 }

@@ -113,7 +113,7 @@ export async function loadClientDetails(clientId: number): Promise<ClientDetails
       .select('account_id', 'role'),
     Note.query().where({ clientId }).preload('author').orderBy('id', 'desc').limit(100),
   ])
-  const ids = memberships.map((row) => Number(row.account_id))
+  const ids: number[] = memberships.map((row) => row.account_id)
   const [accounts, failures, resources] = await Promise.all([
     Account.query().whereIn('id', ids),
     Operation.query()
@@ -131,7 +131,7 @@ export async function loadClientDetails(clientId: number): Promise<ClientDetails
     email: person.email,
     since: person.createdAt.toISO()!,
     accounts: memberships.flatMap(({ account_id: id, role }, index) => {
-      const account = byId.get(Number(id))
+      const account = byId.get(id)
       if (!account) return []
       const { name, status } = account
       const some = resources[index].filter((kind) => kind.things.length > 0)

@@ -7,7 +7,7 @@ import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/s
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** Listens for events as a browser tab does. The returned list grows with each event. */
+/** Subscribes to events like a browser tab. The returned list grows with each event. */
 async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal) {
   const told: string[] = []
   const response = await fetch(`${visitor.base}${area}/changes`, {
@@ -70,7 +70,7 @@ test.group('Live support: who is told', () => {
     await until(() => strangers.includes(`support:${other.id}`))
     assert.isFalse(theirs.some((topic) => topic.startsWith('support_looking')))
     assert.isFalse(strangers.some((topic) => topic.includes(`:${customer.id}`)))
-    // After a reconnect, a client receives missed messages but no outdated typing events.
+    // After a reconnect, a client gets the messages it missed, but no outdated typing events.
     const missed = eventsSince(mark)!.map(({ topic }) => topic)
     assert.include(missed, `support:${customer.id}`)
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
@@ -86,7 +86,7 @@ test.group('Live support: who is told', () => {
     const clients = [await signIn(customer), await signIn(customer)]
     const desks: Visitor[] = []
     for (let index = 0; index < 3; index++) desks.push(await signIn(await makeStaff('support')))
-    /** Reads new messages whenever an event arrives, and returns them in order. */
+    /** Reads new messages on every event, and returns them in the order of their arrival. */
     const follow = async (visitor: Visitor, area: '' | '/admin') => {
       const told = await listen(visitor, area, leaving.signal)
       const read: { sequence: number; key: string }[] = []
@@ -103,7 +103,7 @@ test.group('Live support: who is told', () => {
           seen = told.length
           await more()
         }
-        // One more read, because a duplicate would come after the last message.
+        // Read once more: a duplicate would come after the last message.
         await more()
         return read
       }

@@ -57,7 +57,7 @@ test.group('Answers by mail', (group) => {
     )
     await take()
     assert.lengthOf(service.replies, 0)
-    // A reply that was not deleted at the service comes again.
+    // A reply that could not be deleted at the mail service is delivered again.
     service.replies.push({ ...answer, id: ++last })
     await take()
     const said = await Message.query().where({ clientId: customer.id, side: 'client' })

@@ -30,7 +30,7 @@ const messages = async (visitor: Visitor, query = '', area = '') => {
 const sent = (answer: { json: { data?: Record<string, unknown> } }) =>
   answer.json.data!.message as MessageView
 
-/** Decodes `content` as a reader of the specification would. */
+/** Decodes `content` according to the specification. */
 const decoded = (content: string) =>
   content
     .split(/<br\s*\/?>/i)
@@ -209,7 +209,7 @@ test.group('Live support: what is said', (group) => {
     }
     assert.equal((await Conversation.findOrFail(other.id)).clientRead, 0)
     assert.equal((await Message.query().where({ clientId: other.id })).length, 1)
-    // Staff cannot write to an unknown client.
+    // Staff cannot write to a client that does not exist.
     const nobody = await desk.post(`/admin${SEND_PATH}`, {
       client_id: customer.id + 10 ** 9,
       text: 'x',
@@ -335,7 +335,7 @@ test.group('Live support: the desk', () => {
     for (const nobody of [customer.id, 999_999_999]) {
       assert.equal((await give(nobody)).status, 422)
     }
-    // An answer by another staff member does not change the assignment.
+    // A reply by another staff member does not change the assignment.
     await desk.post(`/admin${SEND_PATH}`, { client_id: customer.id, text: 'Here' })
     assert.equal(await has(), colleague.id)
     assert.equal((await give(null)).status, 200)
@@ -370,7 +370,8 @@ test.group('Live support: polls', () => {
     const { customer, staff, client } = await bothSides()
     const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })
-    // A process subscribes to events when it serves its first page.
+    // Retry: ETags are sent only after the process has subscribed to events, which starts with its
+    // first page.
     const tag = await eventually(async () => {
       const found = (await client.get(path)).headers.get('etag')
       if (!found) throw new Error('Not listening yet')
@@ -386,7 +387,7 @@ test.group('Live support: polls', () => {
     const fresh = (await client.get(path)).headers.get('etag')!
     assert.equal((await poll(fresh)).status, 304)
     assert.equal((await client.get(`${path}&after=0`, { 'if-none-match': fresh })).status, 200)
-    // A forged ETag, and a valid one after sign-out.
+    // A forged ETag gets a full response. After sign-out, a valid one gets 401.
     assert.equal((await poll(fresh.replace(/.{43}"$/, `${'a'.repeat(43)}"`))).status, 200)
     await client.post('/logout')
     await eventually(async () => {

@@ -1,3 +1,4 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { MAX_TEXT_LENGTH, MESSAGES_PER_PAGE } from '#support/limits'
 import { conversationStatuses, type ConversationStatus } from '#support/statuses'
@@ -39,10 +40,7 @@ export const conversationStatusValidator = withMessages(
 )
 export const assignConversationValidator = withMessages(
   vine.create({
-    staff_id: count()
-      .positive()
-      .max(2 ** 53 - 1)
-      .nullable(),
+    staff_id: recordIdSchema().nullable(),
   })
 )
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
@@ -50,7 +48,7 @@ export const noteValidator = withMessages(vine.create({ text: text(5_000) }), { 
 export const savedReplyValidator = withMessages(
   vine.create({ title: text(80), text: text(MAX_TEXT_LENGTH) })
 )
-export const savedReplyIdValidator = withMessages(vine.create({ id: count().positive() }))
+export const savedReplyIdValidator = withMessages(vine.create({ id: recordIdSchema() }))
 export const messageSearchValidator = withMessages(
   vine.create({ text: vine.string().trim().maxLength(200) })
 )

@@ -1,7 +1,7 @@
 import { siteAreaOf } from '#core/request_kind'
 import type { Actor } from '#core/contracts/actor'
 import { createAreaSession } from '#core/middleware/area_session_middleware'
-import { ActorMiddleware } from '#identity/public'
+import { ActorMiddleware } from '#identity/engine'
 import type { Identity } from '#packages/terminal-gateway/main'
 import app from '@adonisjs/core/services/app'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -33,7 +33,8 @@ export async function findTerminalUser(request: IncomingMessage): Promise<Termin
   await ctx.session.initiate(false)
   await new InitializeAuthMiddleware().handle(ctx, async () => {})
   await new ActorMiddleware().handle(ctx, async () => {})
-  return ctx.actor ? new TerminalUser(ctx.actor, ctx.session.sessionId, request) : null
+  const { actorIfSignedIn: actor, session } = ctx
+  return actor ? new TerminalUser(actor, session.sessionId, request) : null
 }
 
 async function contextOf(incoming: IncomingMessage): Promise<HttpContext> {

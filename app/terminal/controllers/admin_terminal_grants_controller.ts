@@ -10,7 +10,7 @@ export default class AdminTerminalGrantsController {
     const machine = host
       ? ({ type: 'host_instance', id: host } as const)
       : ({ type: 'server_instance', id: server!, path } as const)
-    const data = await issueTerminalGrant(ctx, ctx.actor!, machine)
+    const data = await issueTerminalGrant(ctx, ctx.actor, machine)
     respond(ctx, { status: 201, message: 'You can open the terminal now.', data: { ...data } })
   }
 }

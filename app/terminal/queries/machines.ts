@@ -1,4 +1,5 @@
-import { assertLocallyManaged, assertHostCan, getHost, connectToHost } from '#hosts/public'
+import { assertLocallyManaged, assertHostCan, getHost } from '#hosts/public'
+import { connectToHost } from '#hosts/engine'
 import type { Actor } from '#core/contracts/actor'
 import { assertAbility, assertActiveAccount } from '#identity/public'
 import { loadUsableInstance, connectToActiveInstance, webRoot } from '#guest/public'

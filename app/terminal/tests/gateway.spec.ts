@@ -194,7 +194,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const helper = await support.signIn(await support.newPerson('staff', 'support'))
     const refused = await open(helper, host)
     assert.equal((await closed(refused)).reason, 'Only administrators can open host terminals.')
-    // A customer's session cannot use a grant of staff.
+    // A customer's session cannot use a terminal grant that was issued to a staff member.
     const stranger = await connect(customer)
     stranger.signIn(await grantFor(administrator, host))
     assert.equal((await closed(stranger)).reason, GRANT_REJECTED_MESSAGE)
@@ -285,7 +285,7 @@ test.group('Terminal gateway with people and machines', (group) => {
 
   test('whoever may not be on the machine any more takes nothing up', async ({ assert }) => {
     await gateway.close()
-    // Disable the periodic check, so that only the reconnection triggers a check.
+    // Disable the periodic check, so that only the reconnection checks permissions.
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
     port = await support.serve(gateway)
     const client = await open()

@@ -18,7 +18,10 @@ import type { Browser } from '#terminal/tests/support'
 
 const ip = '127.0.0.1'
 
-/** Sends a request of a signed-in browser. Throws if it fails. */
+/**
+ * Sends a request with the cookies of a signed-in browser.
+ * @throws if the status is not 200
+ */
 async function post({ cookie }: Browser, path: string, body: object = {}): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
     method: 'POST',
@@ -71,7 +74,7 @@ test.group('Terminals that may not stay open', (group) => {
     return client
   }
 
-  /** Returns the number of a person's terminals that were closed by signing out. */
+  /** Returns how many terminals of a person were closed by signing out. */
   async function endedBy({ person }: Browser): Promise<number> {
     const rows = await support.auditOf(host)
     const ended = rows.filter(
@@ -172,7 +175,7 @@ test.group('Terminals that may not stay open', (group) => {
     await Person.query().where('id', browser.person.id).update({ role: 'support' })
     await publish(`host_instance:${host.id}`)
     assert.match((await reasonOf(client))!, /^Only administrators/)
-    // Without an open terminal, the event does nothing.
+    // Without an open terminal, the event must have no effect.
     await publish(accessTopic(browser.person.id))
   })
 })

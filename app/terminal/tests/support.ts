@@ -22,8 +22,8 @@ import type { Gateway } from '#packages/terminal-gateway/main'
 import WebSocket from 'ws'
 
 /**
- * Starts an SSH server whose login shells read no profile, so that the local user's profile does
- * not matter.
+ * Starts an SSH server with an empty home, so that login shells do not read the profile of the
+ * local user.
  */
 export async function startPlainSshd(): Promise<TestSshd> {
   const home = await mkdtemp(join(tmpdir(), 'berth-home-'))
@@ -35,7 +35,6 @@ export async function startPlainSshd(): Promise<TestSshd> {
   return { ...sshd, stop }
 }
 
-/** The session of a signed-in person in a browser. */
 export interface Browser {
   person: Person
   sessionId: string
@@ -51,7 +50,7 @@ export async function newPerson(
   return Person.create({ audience, role, name: 'Terminal Tester', email })
 }
 
-/** Signs a person in with a new session, stored in the format of the session store. */
+/** Signs a person in with a new session, written directly in the format of the session store. */
 export async function signIn(person: Person): Promise<Browser> {
   const sessionId = randomUUID()
   const deviceId = randomUUID()
@@ -67,7 +66,7 @@ export async function signIn(person: Person): Promise<Browser> {
   return { person, sessionId, deviceId, cookie: `${name}=${signed}` }
 }
 
-/** Creates a regular instance that is reachable at an SSH server. */
+/** Creates a regular instance. By default it is unreachable. */
 export function newInstance(
   customer: Person,
   ssh: Partial<SshTarget> = {}
@@ -76,7 +75,7 @@ export function newInstance(
   return makeInstanceAt(customer, { ...nowhere, privateKey: 'none', hostKey: 'none', ...ssh })
 }
 
-/** Creates a host. Without an SSH server, it is the machine that runs the tests. */
+/** Creates a host. Without `ssh`, it is the machine that runs the tests. */
 export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
@@ -92,7 +91,7 @@ export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   })
 }
 
-/** Returns the audit entries about a machine, oldest first. */
+/** Returns the audit entries of a machine, oldest first. */
 export function auditOf(machine: ServerInstance | HostInstance) {
   const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
   return db
@@ -101,7 +100,7 @@ export function auditOf(machine: ServerInstance | HostInstance) {
     .orderBy('id')
 }
 
-/** Serves the gateway on a port of 127.0.0.1. Default: a free port. */
+/** Serves the gateway on 127.0.0.1, by default on a free port. Returns the port. */
 export async function serve(gateway: Gateway, port = 0): Promise<number> {
   const server = createServer()
   gateway.attach(server)
@@ -126,7 +125,7 @@ function open(port: number, browser: Browser | null, headers: Record<string, str
   })
 }
 
-/** Connects a browser's terminal without sending its first message. */
+/** Opens a terminal WebSocket like a browser, but sends no message yet. */
 export async function connect(
   port: number,
   browser: Browser | null,
@@ -137,7 +136,7 @@ export async function connect(
   return client
 }
 
-/** Returns the HTTP status of a rejected WebSocket upgrade. */
+/** Returns the HTTP status with which the gateway rejects a WebSocket upgrade. */
 export async function rejectedStatus(
   port: number,
   browser: Browser | null,

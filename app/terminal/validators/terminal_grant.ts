@@ -1,7 +1,6 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
-
-const id = () => vine.number().positive().withoutDecimals()
 
 const labels = {
   server_instance_id: 'server instance',
@@ -12,7 +11,7 @@ const labels = {
 /** `path` is a project's folder, relative to the web root. */
 export const customerGrantValidator = withMessages(
   vine.create({
-    server_instance_id: id(),
+    server_instance_id: recordIdSchema(),
     path: vine.string().optional(),
   }),
   labels
@@ -21,8 +20,8 @@ export const customerGrantValidator = withMessages(
 /** Requires a host or a server instance. */
 export const staffGrantValidator = withMessages(
   vine.create({
-    host_instance_id: id().optional().requiredIfMissing('server_instance_id'),
-    server_instance_id: id().optional(),
+    host_instance_id: recordIdSchema().optional().requiredIfMissing('server_instance_id'),
+    server_instance_id: recordIdSchema().optional(),
     path: vine.string().optional(),
   }),
   labels

@@ -27,7 +27,7 @@ export async function withLockedVault<Result>(
   run: (vault: Vault) => Promise<Result>,
   after?: Record<string, unknown>
 ): Promise<Result> {
-  return withLock(`vault:${id}`, async () => {
+  return withLock(`vault:${id}`, async (lock) => {
     const vault = await Vault.live().where('id', id).first()
     if (!vault) throw notFound('vault')
     const result = await run(vault)
@@ -37,6 +37,7 @@ export async function withLockedVault<Result>(
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()
       await auditVault(vault, action, { actor, ip }, after, trx)
+      await lock.assertHeld(trx)
     })
     return result
   })

@@ -1,3 +1,4 @@
+import { findRegionalSettings } from '#core/settings/load_regional_settings'
 import Vault from '#vault/models/vault'
 import { loadAccountStatusesOfVaults } from '#vault/queries/vaults'
 import { desiredVaultState } from '#vault/states/vault'
@@ -22,7 +23,13 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   }
 }
 
-/** Synchronizes all vaults, including recently deleted ones. */
+/** Sends the prices by which the service applies monthly limits. */
+async function sendUsagePrices(): Promise<void> {
+  const { request, bandwidth, storage } = (await findRegionalSettings()).prices
+  await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })
+}
+
+/** Synchronizes prices and all vaults, including recently deleted ones. */
 export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {
@@ -34,6 +41,7 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
       .orderBy('id')
       .limit(VAULT_BATCH_SIZE)
     if (vaults.length === 0) return
+    if (after === 0) await sendUsagePrices()
     await syncVaults(vaults)
     after = vaults.at(-1)!.id
   }

@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { auditVault } from '#vault/actions/change_vault'
 import {
@@ -15,7 +16,7 @@ import {
   accessKeyRotationValidator,
   secretRotationValidator,
 } from '#vault/validators/vault'
-import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
+import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
@@ -24,7 +25,7 @@ import type { HttpContext } from '@adonisjs/core/http'
  */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const keys = (await callVaultService('keys', { id })).map(accessKeyRow)
     ctx.response.json({ success: true, message: '', data: { keys } })
   }

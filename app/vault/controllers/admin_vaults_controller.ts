@@ -1,4 +1,5 @@
 import { loadCustomersById } from '#accounts/public'
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -11,7 +12,6 @@ import { getVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
-import { requesterOf } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Vaults of all customers. All staff can view them, and administrators can suspend or move them. */
@@ -19,7 +19,7 @@ export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminVaultListDefinition)
     const page = await queryListPage<Vault>(
-      vaultsVisibleTo(ctx.actor!),
+      vaultsVisibleTo(ctx.actor),
       list,
       adminVaultListDefinition
     )
@@ -34,7 +34,7 @@ export default class AdminVaultsController {
 
   /** Suspends a vault: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
     await suspendVault(vault, reason, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is suspended.` })
@@ -47,7 +47,7 @@ export default class AdminVaultsController {
 
   /** Moves a vault to another store: `{ id, store }`. */
   async move(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor, ctx.request.input('id'))
     const { store } = await moveVaultValidator.validate(ctx.request.body())
     await moveVaultToStore(vault, store, requesterOf(ctx))
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
@@ -55,7 +55,7 @@ export default class AdminVaultsController {
 
   /** Ends a suspension: `{ id }`. */
   async resume(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor, ctx.request.input('id'))
     await resumeVault(vault, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is active again.` })
   }

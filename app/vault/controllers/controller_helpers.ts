@@ -1,4 +1,3 @@
-import type { Requester } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
 import { getVault } from '#vault/queries/vaults'
 import { assertVaultUsable } from '#vault/states/vault'
@@ -12,12 +11,7 @@ export async function getUsableVault(
   ctx: HttpContext,
   field: 'id' | 'vault_id' = 'id'
 ): Promise<Vault> {
-  const vault = await getVault(ctx.actor!, ctx.request.input(field))
+  const vault = await getVault(ctx.actor, ctx.request.input(field))
   assertVaultUsable(vault)
   return vault
-}
-
-/** Returns the person and IP address behind a request, for the audit log. */
-export function requesterOf({ actor, request }: HttpContext): Requester {
-  return { actor: actor!, ip: request.ip() }
 }

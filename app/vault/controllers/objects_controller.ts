@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import {
   deleteFiles,
@@ -22,7 +23,7 @@ import {
   shareLinkValidator,
   uploadValidator,
 } from '#vault/validators/vault'
-import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
+import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Validity of links on pages, in seconds. Long, because a video player requests its link repeatedly. */
@@ -32,7 +33,7 @@ const VIEW_LINK_SECONDS = 3_600
 export default class ObjectsController {
   /** Returns the next page of a listing: `?path&search&after`. */
   async index(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
     const listed = await callVaultService('list', { id, path, ...rest, limit: OBJECTS_PER_PAGE })
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
@@ -93,7 +94,7 @@ export default class ObjectsController {
 
   /** Redirects to a signed link to the file: `?name&download`. */
   async open(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.params.id)
+    const vault = await getVault(ctx.actor, ctx.params.id)
     assertVaultUsable(vault)
     const { name, download = false } = await objectNameValidator.validate(ctx.request.qs())
     const request = {

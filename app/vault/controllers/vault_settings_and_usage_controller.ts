@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { changeVaultSettings, revokeSharedLinks, auditVault } from '#vault/actions/change_vault'
 import { getVault } from '#vault/queries/vaults'
@@ -5,7 +6,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
 import type { DamagedObjectRow, UnfinishedUploadRow } from '#vault/transformers/page_props'
 import { vaultSettingsValidator, uploadIdValidator } from '#vault/validators/vault'
-import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
+import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -32,7 +33,7 @@ export default class VaultSettingsAndUsageController {
   }
 
   async usage(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callVaultService('usage', { id, from, to: today.toISODate() })
@@ -42,7 +43,7 @@ export default class VaultSettingsAndUsageController {
 
   /** Returns unfinished multipart uploads, and damaged objects. */
   async upkeep(ctx: HttpContext) {
-    const { id } = await getVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor, ctx.params.id)
     const [begun, findings] = await Promise.all([
       callVaultService('uploads', { id }),
       callVaultService('findings', { id }),

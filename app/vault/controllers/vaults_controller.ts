@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
-import { accountIdOf } from '#core/contracts/actor'
+import { accountIdOf, requesterOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
@@ -19,7 +19,6 @@ import { vaultStatuses } from '#vault/statuses'
 import type { ObjectListing, VaultDetails } from '#vault/transformers/page_props'
 import { objectListing, vaultDetails, vaultRow } from '#vault/transformers/vault'
 import { objectListValidator, createVaultValidator } from '#vault/validators/vault'
-import { requesterOf } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
@@ -27,7 +26,7 @@ const VAULTS_PAGE = '/vault/list'
 /** A customer's vaults (product, "Vault"). */
 export default class VaultsController {
   async index(ctx: HttpContext) {
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const accountId = accountIdOf(actor)
     const list = parseListRequest(ctx, vaultListDefinition)
     const { rows, ...facts } = await queryListPage<Vault>(
@@ -46,7 +45,7 @@ export default class VaultsController {
   }
 
   async show(ctx: HttpContext) {
-    const vault = await getVault(ctx.actor!, ctx.params.id)
+    const vault = await getVault(ctx.actor, ctx.params.id)
     const { path = '', search = '' } = await objectListValidator.validate(ctx.request.qs())
     return renderPage(ctx, 'customer/vault/details', {
       vault: vaultRow(vault),
@@ -65,7 +64,7 @@ export default class VaultsController {
 
   async store(ctx: HttpContext) {
     const { name } = await createVaultValidator.validate(ctx.request.body())
-    const vault = await createVault(ctx.actor!, name, ctx.request.ip())
+    const vault = await createVault(ctx.actor, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, {
       message: `Vault ${vault.name} created.`,
@@ -84,7 +83,7 @@ export default class VaultsController {
   /** Deletes a vault: `{ id, name }`. The user must type its name. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
-    const vault = await getVault(ctx.actor!, id)
+    const vault = await getVault(ctx.actor, id)
     const { copies } = await countBackupDestinationUse(vault.id)
     await deleteVault(vault, name, requesterOf(ctx))
     const also = copies ? `, with ${copies} database ${copies === 1 ? 'backup' : 'backups'}` : ''

@@ -71,7 +71,7 @@ test.group('Keys, settings and use of a vault', (group) => {
       left.map(({ access_key_id: id }) => id),
       [null]
     )
-    // The vault's own secret does not count as an access key.
+    // The vault's own secret is no access key, so this route cannot remove it.
     assert.equal((await post('/vault/key/remove', { key_id: left[0].id })).status, 404)
     assert.equal((await post('/vault/key/store', { name: '', read_only: true })).status, 422)
   })

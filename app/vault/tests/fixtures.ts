@@ -12,23 +12,22 @@ import { randomUUID } from 'node:crypto'
 
 let stops = false
 
-/** Starts the vault service for the tests, which stops with the process. */
+/** Starts the vault service for this process; it stops with the process. */
 export async function serviceUp(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true
   return sharedVaultService()
 }
 
-/** Returns a name that the account does not use yet. */
 export const freshName = () => `vault-${randomUUID().slice(0, 8)}`
 
-/** Creates a vault of this customer in the database and in the service. */
+/** Creates a vault of this customer, both in the database and in the service. */
 export async function makeVault(customer: Person, name = freshName()): Promise<Vault> {
   await serviceUp()
   return make(await actorOf(customer), name)
 }
 
-/** Uploads a file through the vault's API, as programs do. */
+/** Uploads a file through the vault's public API. */
 export async function upload(vault: Vault, folder: string, filename: string, text = 'text') {
   const { url } = await serviceUp()
   const form = new FormData()

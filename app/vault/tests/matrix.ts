@@ -2,7 +2,7 @@ import Vault from '#vault/models/vault'
 import { makeVault } from '#vault/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** One vault for all rows, because an account can have only a limited number. */
+/** Returns the same vault for all rows, because the number of vaults in an account is limited. */
 async function vaultOf({ customer }: MatrixPeople): Promise<Vault> {
   const mine = Vault.query().where({ accountId: customer.id, status: 'active' })
   return (await mine.first()) ?? makeVault(customer)
@@ -13,12 +13,12 @@ const pageOf = async (cast: MatrixPeople) => ({
   query: 'name=a.txt',
 })
 
-/** Builds a request that selects the vault by `id`. */
+/** Builds a request that names the vault as `id`. */
 const call = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await vaultOf(cast)).id, ...body },
 })
 
-/** Builds a request that selects the vault by `vault_id`. */
+/** Builds a request that names the vault as `vault_id`. */
 const object = (body: object) => async (cast: MatrixPeople) => ({
   body: { vault_id: (await vaultOf(cast)).id, ...body },
 })
@@ -26,8 +26,8 @@ const object = (body: object) => async (cast: MatrixPeople) => ({
 const none = { type: 'file', path: 'none' }
 
 /**
- * Columns: signed out, customer, other customer, support, administrator, and in some rows developer
- * and billing member.
+ * Each route with its expected statuses for: signed out, customer, other customer, support,
+ * administrator, and in some rows developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /vault', 'page', '302 302 302 302 302 302 403'],

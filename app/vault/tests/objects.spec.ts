@@ -60,7 +60,7 @@ test.group('Objects of a vault', (group) => {
       assert.property(json.errors, 'name')
     }
     assert.equal((await make('a', '../other')).status, 422)
-    // Slashes around a path are ignored.
+    // Slashes at both ends of a path are ignored.
     assert.equal((await make('more', '/photos/')).status, 201)
     assert.deepEqual((await seen('?path=photos')).folders, ['photos/more', 'photos/শুভ সকাল'])
     assert.deepEqual((await seen('?path=/photos/')).folders, ['photos/more', 'photos/শুভ সকাল'])

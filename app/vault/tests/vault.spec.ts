@@ -16,7 +16,9 @@ import { test } from '@japa/runner'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/** Configures another URL of the vault service until the test ends. By default nothing listens there. */
+/**
+ * Changes the URL of the vault service until the end of the test. By default nothing listens there.
+ */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')
   env.set('VAULT_CONTROL_URL', instead)
@@ -183,7 +185,7 @@ test.group('Vaults', (group) => {
     assert.isNull((await vault.refresh()).secretKey)
     assert.equal((await visitor.get(`/vault/${vault.id}`)).status, 404)
     assert.isEmpty(await rowsOf(visitor))
-    // The name can be used again.
+    // The name of a deleted vault can be used again.
     assert.equal((await visitor.post('/vault/store', { name: vault.name })).status, 201)
   })
 
@@ -220,7 +222,8 @@ test.group('Vaults', (group) => {
     assert.equal(refused.status, 409)
     assert.include(refused.json.message, 'Abuse')
 
-    // Ending one suspension does not end the other.
+    // The vault and its account are suspended independently: ending one suspension does not end the
+    // other.
     await suspendAccount(customer.id, 'Not paid', { actor: null })
     await resumeAccount(customer.id, { actor: null })
     assert.equal((await fetch(address)).status, 403)

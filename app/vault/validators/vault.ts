@@ -1,8 +1,8 @@
+import { recordIdSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
-const id = () => vine.number().withoutDecimals().positive().max(2_147_483_647)
 /** Removes leading and trailing slashes, which object names never have. */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
 /** A name of an object or a folder. The service validates the rest. */
@@ -102,9 +102,9 @@ export const secretRotationValidator = withMessages(
 export const accessKeyValidator = withMessages(
   vine.create({ name: vine.string().trim().minLength(1).maxLength(60), read_only: vine.boolean() })
 )
-export const accessKeyIdValidator = withMessages(vine.create({ key_id: id() }))
+export const accessKeyIdValidator = withMessages(vine.create({ key_id: recordIdSchema() }))
 export const accessKeyRotationValidator = withMessages(
-  vine.create({ key_id: id(), overlap: overlap() }),
+  vine.create({ key_id: recordIdSchema(), overlap: overlap() }),
   overlapMessages
 )
 export const uploadIdValidator = withMessages(

@@ -12,14 +12,19 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Opens connections with one datagram each. Arguments: address, count. */
+/**
+ * A Perl program that sends UDP datagrams, each from a new connection. Arguments: address, count.
+ */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
 my ($to, $count) = @ARGV;
 for (1..$count) {
   my $socket = IO::Socket::IP->new(PeerHost => $to, PeerPort => 9, Proto => 'udp', Type => SOCK_DGRAM) or die $!;
   $socket->send('x');
 }`
-/** Sends a datagram to the host from each of many forged hardware addresses. Argument: count. */
+/**
+ * A Perl program that sends one UDP datagram to the host from each of many forged MAC addresses.
+ * Argument: count.
+ */
 const FORGED_ADDRESSES_PROGRAM = String.raw`use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file>;
@@ -45,7 +50,10 @@ test.group('Host | connection limits', (group) => {
     return
   }
 
-  /** Builds a host with two instances and a machine outside, each in a network namespace. */
+  /**
+   * Creates four network namespaces: a host, two instances behind its bridge, and a machine
+   * outside.
+   */
   async function buildNetwork() {
     const id = randomUUID().slice(0, 6)
     const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)
@@ -97,8 +105,8 @@ test.group('Host | connection limits', (group) => {
       forgeAddresses: (count: number) =>
         exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
       /**
-       * Drops forged hardware addresses of the first instance as Incus does, also where bridges pass frames
-       * to nftables.
+       * Drops forged MAC addresses of the first instance, as Incus does. Also enables nftables for
+       * bridged frames where the kernel supports that.
        */
       async filterAddresses() {
         const calls = 'net.bridge.bridge-nf-call-iptables=1'
@@ -154,7 +162,7 @@ test.group('Host | connection limits', (group) => {
     await network.open('outside', '10.77.0.3', 1_000)
     const count = await network.countEntries()
     assert.isAbove(count, 200)
-    // The instances' own limits alone would allow 998.
+    // Without the shared limit, the two instances' own limits would allow 998.
     assert.isAtMost(count, 600)
   })
 
@@ -195,7 +203,7 @@ test.group('Host | connection limits', (group) => {
       [100, 1_048_576],
       [100, conntrackTableSizeFor(100, 128 * GIB)],
       [3, 65_536],
-      // Hosts with 1 GiB. The last one is a container that keeps the kernel's default table.
+      // Hosts with 1 GiB. The last one is a container, which keeps the kernel's default table size.
       [3, conntrackTableSizeFor(3, GIB)],
       [200, conntrackTableSizeFor(200, GIB)],
       [200, 8_192],
@@ -237,7 +245,7 @@ test.group('Host | connection limits', (group) => {
       }
     }
     assert.equal(conntrackTableSizeFor(100, GIB), 163_840)
-    // With fewer entries each instance has a smaller share.
+    // If the table has few entries for each instance, the limit of each instance is lower.
     const most = (instances: number, tableSize: number) =>
       /@outgoing { ether saddr ct count over (\d+)/.exec(
         connectionLimitRules(BRIDGE, { instances, tableSize })
@@ -271,17 +279,19 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(16 * GIB), { tableSize: 1_048_576, refused: [] })
     assert.deepEqual(await read(), [1_048_576, 1_048_576])
 
-    // A large table that Berth did not set stays, but instances get a share of what memory allows.
+    // Berth keeps a larger table that it did not set, but limits instances to what the memory
+    // allows.
     await write(4_194_304, 65_536)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [4_194_304, 163_840])
 
-    // 0 means unlimited.
+    // 0 means no limit.
     await write(0, 8_192)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [163_840, 163_840])
 
-    // Simulates the kernel's refusal in a container: this other setting of 65,536 is read-only everywhere.
+    // In a container, the kernel rejects the change. To simulate that, link to another setting of
+    // 65,536 that is always read-only.
     for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
       await rm(join(folder, name))
       await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))

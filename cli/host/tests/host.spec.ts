@@ -83,7 +83,7 @@ test.group('Host | package sources', () => {
       `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
     const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
     assert.deepEqual(parseInstallablePackages(trixie), ['incus-base', 'incus'])
-    // Ubuntu 24.04 has no separate package of the daemon. apt prints nothing about unknown packages.
+    // Ubuntu 24.04 has no `incus-base` package. apt prints nothing about unknown packages.
     assert.deepEqual(parseInstallablePackages(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
     assert.deepEqual(
       parseInstallablePackages('incus:\n  Installed: (none)\n  Candidate: (none)\n'),
@@ -147,7 +147,8 @@ test.group('Host | kernel limits', () => {
     await raise(32)
     assert.deepEqual(await Promise.all(names.map(read)), [1_048_576, 1_048_576, 524_288, 8_192])
 
-    // The disk was moved to a machine with less memory, or an earlier version of Berth wrote the file.
+    // The file has too large values: the disk came from a machine with more memory, or an earlier
+    // version of Berth wrote it.
     await raise(1)
     assert.deepEqual(await Promise.all(names.map(read)), [163_840, 163_840, 32_768, 8_192])
     const kept = await readFile(file, 'utf8')
@@ -155,7 +156,7 @@ test.group('Host | kernel limits', () => {
     assert.notInclude(kept, '1048576')
     assert.deepEqual(said, [])
 
-    // An administrator's own value stays, and Berth reports its consequences.
+    // A value that an administrator set is kept, and Berth reports the consequences.
     await writeFile(at(max!), '2000000\n')
     await raise(1)
     assert.equal(await read(max!), 2_000_000)
@@ -184,7 +185,10 @@ test.group('Host | network', () => {
     (address) => ({ address, netmask: '24', isBridge: false })
   )
 
-  /** Evaluates rules as Incus does: drop rules win over allow rules, and everything else is dropped. */
+  /**
+   * Evaluates ACL rules as Incus does: drop rules win over allow rules, and traffic without a rule
+   * is dropped.
+   */
   const lets = (rules: AclRule[], address: string, port?: number) => {
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     const named = (action: string) =>

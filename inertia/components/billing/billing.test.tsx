@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core'
+import { RegionContext } from '@ui/region'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { BillEmails } from './bill_emails'
@@ -37,7 +38,13 @@ beforeEach(() => {
   mocks.refusal = null
 })
 
-const show = (element: React.ReactNode) => render(<MantineProvider>{element}</MantineProvider>)
+const taka = { currency: 'BDT', name: 'taka', symbol: '৳', digits: 2, timeZone: 'Asia/Dhaka' }
+const show = (element: React.ReactNode) =>
+  render(
+    <RegionContext value={taka}>
+      <MantineProvider>{element}</MantineProvider>
+    </RegionContext>
+  )
 const waiting = { id: 7, account_number: '01711', status: 'processing' }
 
 describe('Charges', () => {
@@ -116,7 +123,15 @@ describe('Paying', () => {
   it('says where to send how much, and sends no amount that nobody typed', async () => {
     const bill = { id: 7, number: 'B-2026-000001' }
     const close = vi.fn()
-    show(<PayDialog bill={bill} totalPayable="1246.44" merchantAccount="01800" onClose={close} />)
+    show(
+      <PayDialog
+        bill={bill}
+        totalPayable="1246.44"
+        feePercent="1.75"
+        merchantAccount="01800"
+        onClose={close}
+      />
+    )
     await screen.findByText('01800')
     expect(screen.getByRole('button', { name: 'Copy total payable' })).toBeTruthy()
     fireEvent.change(screen.getByLabelText(/Account number/), { target: { value: '01711' } })
@@ -131,7 +146,15 @@ describe('Paying', () => {
     const bill = { id: 7, number: 'B-2026-000001' }
     mocks.refusal = { 'parts.1.trx_id': ['Enter letters and digits only.'] }
     const close = vi.fn()
-    show(<PayDialog bill={bill} totalPayable="1246.44" merchantAccount="018 00" onClose={close} />)
+    show(
+      <PayDialog
+        bill={bill}
+        totalPayable="1246.44"
+        feePercent="1.75"
+        merchantAccount="018 00"
+        onClose={close}
+      />
+    )
     await screen.findByRole('img', { name: 'QR code of 018 00' })
     const type = (label: RegExp, value: string) =>
       fireEvent.change(screen.getByLabelText(label), { target: { value } })

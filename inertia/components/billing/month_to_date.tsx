@@ -2,6 +2,7 @@ import { usePage } from '@inertiajs/react'
 import { Alert, Group, Stack, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
+import { useRegion } from '@ui/region'
 import { statusLabel } from '@ui/status_label'
 import type { MonthToDate as SoFar } from '~/components/billing/types'
 import { useApiForm } from '~/components/form/use_api_form'
@@ -12,6 +13,7 @@ import type { SharedProps } from '~/types'
 export function MonthToDate({ soFar }: { soFar: SoFar }) {
   const { services, total, alert, crossed } = soFar
   const { unavailable } = usePage<SharedProps>().props
+  const { name: currency } = useRegion()
   const form = useApiForm({
     to: '/billing/alert',
     send: (fields) => ({ amount: fields.get('amount') || null }),
@@ -64,7 +66,7 @@ export function MonthToDate({ soFar }: { soFar: SoFar }) {
             key={alert}
             maw={320}
             label="Alert me when this month reaches"
-            description="In taka. We email you once a month at most. Leave empty for no alert."
+            description={`In ${currency}. We email you once a month at most. Leave empty for no alert.`}
             inputMode="decimal"
             defaultValue={alert ?? ''}
             {...form.field('amount')}

@@ -13,8 +13,10 @@ import { useApiForm } from '~/components/form/use_api_form'
 
 interface PayProps {
   bill: { id: number; number: string | null }
-  /** In taka, including the charge. */
+  /** In the region's currency, including the charge. */
   totalPayable: string
+  /** In percent; `0` for none. */
+  feePercent: string
   merchantAccount: string
   onClose: () => void
 }
@@ -28,7 +30,7 @@ export function PayDialog(props: PayProps) {
   )
 }
 
-function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
+function PayForm({ bill, totalPayable, feePercent, merchantAccount, onClose }: PayProps) {
   const form = useApiForm({
     to: '/billing/pay',
     send: (fields) => ({
@@ -59,8 +61,8 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
           <strong>
             <Money amount={totalPayable} />
           </strong>
-          <CopyButton value={totalPayable} copied="Copied" what="total payable" /> (including the
-          1.75% charge)
+          <CopyButton value={totalPayable} copied="Copied" what="total payable" />
+          {Number(feePercent) > 0 && ` (including the ${feePercent}% charge)`}
         </List.Item>
         <List.Item>
           Enter the number that you sent from and the transaction ID. If you sent several transfers,

@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { NativeSelect, SimpleGrid, Stack } from '@mantine/core'
+import { currencyLabel, useRegion } from '@ui/region'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
 import type { StatementColumns, StatementPage } from './types'
 
-const fields: Record<keyof StatementColumns, { label: string; description: string }> = {
+const fields: Record<keyof StatementColumns, { label: string; description?: string }> = {
   trx_id: { label: 'Transaction ID', description: 'The ID that customers enter when they pay' },
-  amount: { label: 'Amount received', description: 'Taka, before the operator’s fee' },
+  amount: { label: 'Amount received' },
   account: { label: 'Sender', description: 'The mobile number, even if partly hidden' },
   at: { label: 'Date', description: 'Berth shows the date exactly as the file has it' },
   direction: { label: 'Debit or credit', description: 'Debits are skipped' },
@@ -30,6 +31,7 @@ type StatementColumnsFormProps = Pick<
  */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
+  const amountDescription = `${currencyLabel(useRegion())}, before the operator’s fee`
   const [columns, setColumns] = useState(props.columns)
   const form = useApiForm({
     to: '/admin/billing/statements/columns',
@@ -52,7 +54,8 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
           {(Object.keys(fields) as (keyof StatementColumns)[]).map((name) => (
             <NativeSelect
               key={name}
-              {...fields[name]}
+              label={fields[name].label}
+              description={fields[name].description ?? amountDescription}
               data={[{ value: '-1', label: 'No column' }, ...options]}
               value={String(columns[name])}
               onChange={({ currentTarget: { value } }) =>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { Money } from '@ui/money'
+import { useRegion } from '@ui/region'
 import Big from 'big.js'
 
 /** The maximum number of transfers in one claim. */
@@ -9,7 +10,7 @@ const MAX_TRANSFERS_PER_CLAIM = 20
 const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
 
 interface TransferFieldsProps {
-  /** In taka, including the charge. */
+  /** In the region's currency, including the charge. */
   totalPayable: string
   field: (name: string) => { name: string; error?: string }
 }
@@ -22,6 +23,7 @@ export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const last = useRef(0)
   const add = useRef<HTMLDivElement>(null)
   const several = rows.length > 1
+  const { name: currency } = useRegion()
   const sent = rows
     .filter(({ amount }) => AMOUNT_PATTERN.test(amount.trim()))
     .reduce((total, { amount }) => total.plus(amount.trim()), new Big(0))
@@ -73,21 +75,21 @@ export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
       <Text size="sm" c="dimmed" role="status">
         {sent.gt(0) ? (
           <>
-            Sent <Money amount={sent.toFixed(2)} />,{' '}
+            Sent <Money amount={sent.toFixed()} />,{' '}
             {left.lt(0) ? (
               <strong>
-                <Money amount={left.abs().toFixed(2)} /> more than the amount due
+                <Money amount={left.abs().toFixed()} /> more than the amount due
               </strong>
             ) : (
               <>
-                <Money amount={left.toFixed(2)} /> left to pay
+                <Money amount={left.toFixed()} /> left to pay
               </>
             )}
           </>
         ) : several ? (
-          'Enter the amount of each transfer in taka. What you did not send stays due.'
+          `Enter the amount of each transfer in ${currency}. What you did not send stays due.`
         ) : (
-          'Enter the amount in taka, or leave it empty if you sent the total payable. What you did not send stays due.'
+          `Enter the amount in ${currency}, or leave it empty if you sent the total payable. What you did not send stays due.`
         )}
       </Text>
       <div ref={add}>

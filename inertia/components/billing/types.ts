@@ -11,10 +11,14 @@ export type {
   PaymentTransferRow,
   BillChargeRow,
 } from '#billing/transformers/page_props'
-export type { BillingRunPage, MonthComparisonRow, RunRow } from '#billing/transformers/runs'
+export type {
+  BillingRunPage,
+  MonthComparisonRow,
+  RunRow,
+} from '#billing/transformers/run_page_props'
 export type { BillFamily } from '#billing/bill_families'
-export type { SkippedAccount } from '#billing/models/billing_run'
-export type { BillingOverview } from '#billing/transformers/overview'
+export type { SkippedAccount } from '#billing/skipped_account'
+export type { BillingOverview } from '#billing/transformers/overview_page_props'
 export type {
   MatchRow,
   MatchState,
@@ -24,4 +28,4 @@ export type {
   StatementPage,
   StatementRow,
   StatementsPage,
-} from '#billing/transformers/statements'
+} from '#billing/transformers/statement_page_props'

@@ -64,7 +64,7 @@ const show = (rows: FileRow[], cut: string[] = []) => {
   return handlers
 }
 
-/** Returns the names in the last selection. */
+/** Returns the names of the last selection that the list reported. */
 const chosenOf = ({ onSelect }: ReturnType<typeof show>) => [...(onSelect.mock.lastCall?.[0] ?? [])]
 const lineOf = (name: string) => screen.getByText(name).closest<HTMLElement>('[role=row]')!
 const boxOf = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name })
@@ -109,7 +109,10 @@ describe('what is dropped', () => {
     tree === null
       ? { name, isFile: true, file: (done: (file: File) => void) => done(new File([], name)) }
       : { name, isDirectory: true, createReader: () => readerOf(tree) }
-  /** Returns entries in batches and then none, as browsers do. */
+  /**
+   * Returns a directory reader that returns entries in batches and at the end an empty one, as
+   * browsers do.
+   */
   const readerOf = (tree: Tree) => {
     const left = Object.entries(tree).map(([name, inside]) => entryOf(name, inside))
     return { readEntries: (done: (some: object[]) => void) => done(left.splice(0, 2)) }
@@ -296,7 +299,7 @@ describe('choosing rows', () => {
     expect(document.activeElement).toBe(lineOf('d'))
     fireEvent.keyDown(lineOf('d'), { key: 'ArrowUp', shiftKey: true })
     expect(chosenOf(shown)).toEqual(['b', 'c'])
-    // Without Shift only the focus moves, and a new range starts there.
+    // Without Shift, an arrow key only moves the focus. The next range starts there.
     fireEvent.keyDown(lineOf('c'), { key: 'ArrowDown' })
     expect(chosenOf(shown)).toEqual(['b', 'c'])
     fireEvent.keyDown(lineOf('d'), { key: 'End', shiftKey: true })

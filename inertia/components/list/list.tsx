@@ -42,7 +42,7 @@ export interface ListProps<Row> {
   searchLabel?: string
   /** Shows the rows as a table. */
   columns?: Column<Row>[]
-  /** Shows the rows as cards. */
+  /** Renders a row as a card, for lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
   /** Sort keys of a list of cards, with their labels. A table takes them from its columns. */

@@ -9,7 +9,7 @@ const MIN_RELOAD_INTERVAL_MS = 1_000
 const BACK_NAVIGATION_DELAY_MS = 500
 
 /**
- * Reloads these props when a record with one of these topics changes, whoever changed it. Also
+ * Reloads these props when a record with one of these topics changes, no matter who changed it. Also
  * reloads once after Back, because the page received no events meanwhile.
  */
 export function useLiveProps(

@@ -46,8 +46,8 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
       </header>
       <p className={styles.calm}>
         This address sends nothing to these recipients: their mailbox rejected a message
-        permanently, they complained, or they unsubscribed. Sending to them again harms your
-        reputation as a sender.
+        permanently, they complained, they unsubscribed, or you added them. Sending to them again
+        harms your reputation as a sender.
       </p>
       <SearchBox label="Search by recipient" value={list.search} onChange={list.setSearch} />
       {problem ? (

@@ -1,5 +1,5 @@
-import { useContext, type KeyboardEvent, type PointerEvent } from 'react'
-import { TimeZoneContext } from '@ui/date_text'
+import { type KeyboardEvent, type PointerEvent } from 'react'
+import { useRegion } from '@ui/region'
 import { xFraction, nearestIndex, linePath, CHART_VIEWBOX_SIZE, yFraction } from './chart_geometry'
 import { highestValue, latestValue, timeRanges, type MetricsHistory } from './metrics_history'
 import { timeTicks } from './time_axis'
@@ -37,7 +37,7 @@ const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history
-  const zone = useContext(TimeZoneContext)
+  const { timeZone: zone } = useRegion()
   const axis = { top, count }
   const shown = (values: (number | null)[]) => (at === null ? latestValue(values) : values[at])
   const label = timeRanges.find(({ key }) => key === history.range)!.words

@@ -1,6 +1,7 @@
-import { useContext, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { usePage } from '@inertiajs/react'
-import { formatDate, TimeZoneContext } from '@ui/date_text'
+import { formatDate } from '@ui/date_text'
+import { useRegion } from '@ui/region'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
 import type { GetRoutePath } from '#core/page_addresses'
@@ -38,7 +39,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const [history, setHistory] = useState<MetricsHistory | null>(null)
   const [failed, setFailed] = useState(false)
   const [pointed, setAt] = useState<number | null>(null)
-  const zone = useContext(TimeZoneContext)
+  const { timeZone: zone } = useRegion()
   const waiting = useDelayed(!history && !failed)
   const at = history && pointed !== null ? Math.min(pointed, history.count - 1) : null
 

@@ -1,1 +1,1 @@
-export type { OperationView } from '#core/models/operation'
+export type { OperationView } from '#core/contracts/operation_view'

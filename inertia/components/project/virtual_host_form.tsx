@@ -144,7 +144,7 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
         <TextInput
           label="Entry Point"
           placeholder="public"
-          description="The project folder to serve. Leave empty for the whole project."
+          description="A folder inside the project. Leave empty to serve the whole project."
           {...text('entry_point')}
         />
       )}

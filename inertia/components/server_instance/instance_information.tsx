@@ -2,6 +2,7 @@ import { usePage } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { Money, formatTaka } from '@ui/money'
+import { type Region, useRegion } from '@ui/region'
 import { statusLabel } from '@ui/status_label'
 import { DescriptionList, type DescriptionItem } from '~/components/description_list'
 import type { SharedProps } from '~/types'
@@ -25,7 +26,8 @@ export function portItems(ports: Record<string, number>, ip: string | null): Des
 /** Returns the agreed prices. They are fixed until the instance is resized. */
 function subscriptionItems(
   { subscription, pricing, billing_period: period }: AnyInstanceView,
-  dollarRate: string
+  dollarRate: string,
+  region: Region
 ) {
   const money = (amount: string) => <Money amount={amount} rate={dollarRate} />
   if (!subscription) {
@@ -42,7 +44,7 @@ function subscriptionItems(
       label: 'Agreed price',
       value: (
         <>
-          {formatTaka(price, dollarRate) !== formatTaka(later, dollarRate) && (
+          {formatTaka(price, dollarRate, region) !== formatTaka(later, dollarRate, region) && (
             <>
               {money(price)} for the first {period}, then{' '}
             </>
@@ -58,7 +60,11 @@ function subscriptionItems(
   ]
 }
 
-export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): DescriptionItem[] {
+function instanceDetailItems(
+  view: AnyInstanceView,
+  dollarRate: string,
+  region: Region
+): DescriptionItem[] {
   const { ip, username, ports, package: option, billing_period: period } = view
   const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
   return [
@@ -70,7 +76,7 @@ export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): 
     ...specificationItems(view.specifications).map(({ label, value }) => ({ label, value })),
     { label: 'Process limit', value: `${view.processes.toLocaleString('en-US')}` },
     { label: 'Billing period', value: statusLabel(period) },
-    ...subscriptionItems(view, dollarRate),
+    ...subscriptionItems(view, dollarRate, region),
     {
       label: 'IP',
       value: ip && (
@@ -103,5 +109,6 @@ export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): 
 
 export function InstanceInformation({ instance }: { instance: AnyInstanceView }) {
   const { dollarRate } = usePage<SharedProps>().props
-  return <DescriptionList label="Information" rows={instanceDetailItems(instance, dollarRate)} />
+  const rows = instanceDetailItems(instance, dollarRate, useRegion())
+  return <DescriptionList label="Information" rows={rows} />
 }

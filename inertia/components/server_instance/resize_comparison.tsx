@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Money, formatTaka } from '@ui/money'
+import { useRegion } from '@ui/region'
 import type { SharedProps } from '~/types'
 import { findPrice } from './order_selection'
 import { specificationItems } from './specifications_list'
@@ -55,6 +56,7 @@ interface ResizeComparisonProps {
 
 export function ResizeComparison({ instance, selected }: ResizeComparisonProps) {
   const { dollarRate } = usePage<SharedProps>().props
+  const region = useRegion()
   const { package: own, billing_period: period, subscription } = instance
   const now = subscription?.renewal_price ?? findPrice(own, period)?.renew
   const then = findPrice(selected, period)?.renew
@@ -80,7 +82,10 @@ export function ResizeComparison({ instance, selected }: ResizeComparisonProps) 
       label: `Price per ${period}`,
       from: money(now),
       to: money(then),
-      other: !now || !then || formatTaka(now, dollarRate) !== formatTaka(then, dollarRate),
+      other:
+        !now ||
+        !then ||
+        formatTaka(now, dollarRate, region) !== formatTaka(then, dollarRate, region),
     },
   ]
   return (

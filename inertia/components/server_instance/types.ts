@@ -8,7 +8,7 @@ export type {
   InstanceCard,
   InstanceView,
 } from '#instances/transformers/instance'
-export type { DnsRecord, DomainView } from '#instances/views/public_domain_view'
+export type { DnsRecord, DomainView } from '#instances/transformers/domain_view'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,

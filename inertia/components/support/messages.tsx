@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { statusLabel } from '@ui/status_label'
 import { formatDate, DateText } from '@ui/date_text'
+import { useRegion } from '@ui/region'
 import type { AreaPrefix } from '~/area_prefix'
 import { UntypedLink } from '~/components/link'
 import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
@@ -138,7 +139,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
   )
 }
 
-const dayOf = ({ created_at: at }: MessageView) => formatDate(at, 'date')
+const dayOf = ({ created_at: at }: MessageView, zone: string) => formatDate(at, 'date', zone)
 
 /** A message with the day above it, if it is the first of that day. */
 function DaySeparator({
@@ -150,7 +151,8 @@ function DaySeparator({
   before: MessageView | undefined
   children: React.ReactNode
 }) {
-  const isFirst = !before || dayOf(before) !== dayOf(message)
+  const { timeZone } = useRegion()
+  const isFirst = !before || dayOf(before, timeZone) !== dayOf(message, timeZone)
   return (
     <>
       {isFirst && (

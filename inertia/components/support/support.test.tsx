@@ -19,12 +19,12 @@ vi.mock('@inertiajs/react', () => ({
 }))
 vi.mock('~/change_stream', () => ({ subscribeToChanges: () => () => {} }))
 
-/** A fake server with one conversation. It can be offline. */
+/** A fake server with one conversation. Tests can take it offline. */
 class Server {
   messages: MessageView[] = []
   away = false
   status = 200
-  /** How many messages the first response contains. */
+  /** Number of messages in the first response. */
   newest = 1_000
   posts: { path: string; body: Record<string, unknown> }[] = []
 
@@ -94,7 +94,7 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-/** Stops for the stores that are still running at the end of a test. */
+/** Stop functions of the stores that a test started. */
 const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()
@@ -222,8 +222,8 @@ describe('a conversation', () => {
     const { promise: arrived, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
       const response = await answer(address, init)
-      // The event arrives before the response of the POST, and the list that it requests arrives
-      // after.
+      // The event arrives before the response of the POST. The list that it triggers arrives after
+      // that response.
       if (init?.method === 'POST') void one.fetchNewMessages()
       else await arrived
       return response
@@ -272,7 +272,7 @@ describe('a conversation', () => {
     one.send({ text: 'first' })
     one.send({ text: 'second' })
     await waitFor(() => expect(one.state().pending[0]?.state).toBe('failed'))
-    // A message in flight when the chat closes must not be sent again by a new store.
+    // A message that is being sent while the chat closes must not be sent again by the next store.
     const { promise: held, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
       held.then(() => server.fetch(address, init))
@@ -471,7 +471,7 @@ describe('files that were chosen', () => {
     (await loadUnsentFiles(whose)).map((one) => one.file.name)
 
   beforeEach(() => {
-    // Files of jsdom cannot be cloned, unlike those of browsers.
+    // jsdom cannot clone its File objects, but browsers can.
     vi.stubGlobal('structuredClone', (value: unknown) => value)
     return deleteAllUnsentFiles('')
   })

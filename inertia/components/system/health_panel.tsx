@@ -1,5 +1,6 @@
-import { useContext, useState } from 'react'
-import { formatDate, TimeZoneContext } from '@ui/date_text'
+import { useState } from 'react'
+import { formatDate } from '@ui/date_text'
+import { useRegion } from '@ui/region'
 import { EmptyState } from '@ui/empty_state'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
@@ -68,7 +69,7 @@ function LastHourCharts({
   health: HealthPage['health']
 }) {
   const [pointed, setAt] = useState<number | null>(null)
-  const zone = useContext(TimeZoneContext)
+  const { timeZone: zone } = useRegion()
   const history: MetricsHistory = { ...minutes, range: '1h' }
   const { series } = minutes
   const shared = { history, at: pointed, onAt: setAt }

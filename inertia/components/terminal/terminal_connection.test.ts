@@ -212,7 +212,7 @@ describe('terminal connection', () => {
     socket.end(1006)
     expect(states.at(-1)).toEqual({ at: 'lost' })
     connection.send('dropped')
-    // No gateway answers for a while: the delays grow, but the attempts do not end.
+    // The gateway is unreachable for a while. The delays grow, but the attempts continue.
     for (const wait of [...RETRY_DELAYS_MS, 10_000, 10_000]) {
       sockets.at(-1)!.end()
       await vi.advanceTimersByTimeAsync(wait)
@@ -309,7 +309,7 @@ describe('terminal connection', () => {
     expect(sockets).toHaveLength(3)
     sockets[2].open()
     sockets[2].say(ready('second', true))
-    // A connection that seems open may belong to the previous network.
+    // A connection that seems open may belong to the previous network, so `retry` replaces it.
     connection.retry()
     expect(sockets).toHaveLength(4)
     expect(states.at(-1)).toEqual({ at: 'lost' })

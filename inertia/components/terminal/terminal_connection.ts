@@ -92,7 +92,7 @@ const closeMessages: Record<number, string> = {
 
 /**
  * One shell at a time through the terminal gateway. A lost connection is reopened to the same
- * shell. If that shell has ended while its output is on the screen, no new one opens by itself: the
+ * shell. If that shell has ended while its output is on the screen, no new one opens automatically: the
  * person's next keystrokes would go to it. A reloaded page shows no output yet, so it gets a new
  * shell.
  */

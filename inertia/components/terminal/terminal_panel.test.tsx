@@ -165,9 +165,9 @@ describe('terminal panel', () => {
     await userEvent.click(page.getByRole('button', { name: 'Fullscreen' }))
     const kept = { ...window.sessionStorage }
     cleanup()
-    // Leaving the page ends fullscreen but keeps the shell.
+    // Leaving the page ends fullscreen mode, but keeps the shell's token.
     expect(Object.keys(window.sessionStorage)).toEqual([key])
-    // A reload does not run the cleanup, so fullscreen stays stored.
+    // A reload runs no cleanup, so fullscreen mode stays stored.
     for (const [name, value] of Object.entries(kept)) window.sessionStorage.setItem(name, value)
     mocks.connects = 0
     await open()

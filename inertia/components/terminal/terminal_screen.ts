@@ -222,7 +222,7 @@ export class TerminalScreen {
 
   /** Loads the Bengali font. Drawing on a canvas does not make the browser load a font. */
   async #loadBengali(fontSize: number): Promise<void> {
-    const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, '৳').catch(() => [])
+    const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, 'ক').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
   }
 

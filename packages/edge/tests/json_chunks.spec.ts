@@ -59,7 +59,7 @@ test('a configuration names each site where its HTTPS is', ({ assert }) => {
   assert.deepEqual(names(plain.routes), [...sites.map(({ domain }) => domain), null])
   assert.deepEqual(apps.tls.automation.policies[0].subjects, names(berth.routes).slice(0, -1))
   assert.equal(rest['@id'], 'first')
-  // A policy without subjects would apply to all names.
+  // Caddy would apply a policy without subjects to all names.
   const none = JSON.parse([...caddyConfigChunks(sites.slice(0, 1), settings, 'none')].join(''))
   assert.notProperty(none.apps.tls.automation.policies[0], 'subjects')
 })

@@ -94,7 +94,7 @@ test.group('Incus client | connections', () => {
         websocket.ping('keepalive')
         websocket.send(large, { binary: true })
         websocket.send('')
-        // Like Incus at the end of a program: without a closing handshake.
+        // Incus also closes the connection without a closing handshake when a program ends.
         socket.end(() => socket.destroy())
       })
     })
@@ -110,7 +110,7 @@ test.group('Incus client | connections', () => {
         autoPong: false,
       }
     )
-    // Nothing reads until then, and the server closes the connection meanwhile.
+    // Start reading only after the server has closed the connection.
     await sleep(200)
     const received = await buffer(stream!)
     assert.equal(received.length, 2 * large.length)

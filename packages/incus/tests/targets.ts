@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { FakeIncus } from '../fake.ts'
 import { Incus } from '../main.ts'
 
-/** An Incus implementation that the contract tests run against. */
+/** An Incus server for the contract tests: the fake or a real one. */
 export interface ContractTarget {
   name: string
-  /** Why it cannot be tested now; null if it can. */
+  /** The reason why this target cannot be tested, or null. */
   skip: string | null
   open(): Promise<{ incus: Incus; fake: FakeIncus | null; close(): Promise<void> }>
 }

@@ -12,7 +12,7 @@ import type {
   SpawnOptions,
 } from '../types.js'
 import { IncusProcess, toMachineError } from './process.js'
-import { IncusShell } from './shell.js'
+import { IncusShell } from './interactive_shell.js'
 import type { IncusInstances } from './types.js'
 
 /** Time limit for the instance's own `kill`, in ms. */

@@ -13,7 +13,7 @@ import type {
   ShellOptions,
   SpawnOptions,
 } from '../types.js'
-import { openLocalShell } from './shell.js'
+import { openLocalShell } from './interactive_shell.js'
 
 /** Milliseconds from SIGTERM at the timeout to SIGKILL. */
 const KILL_GRACE_MS = 2_000

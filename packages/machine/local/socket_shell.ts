@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net'
 import { MachineError } from '../errors.js'
 import { encodeFrame, onEachFrame, readExitStatus } from '../frames.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
-import { openLocalShell } from './shell.js'
+import { openLocalShell } from './interactive_shell.js'
 
 type Size = Pick<ShellOptions, 'cols' | 'rows'>
 

@@ -15,7 +15,7 @@ import type {
 } from '../types.js'
 import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
-import { SHELL_WINDOW_BYTES, SshShell } from './shell.js'
+import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 
 /** Time limit for sending a signal over a second channel, in ms. */
 const SIGNAL_TIMEOUT_MS = 3_000

@@ -77,11 +77,12 @@ test.group('Lines', () => {
       throw new Error(`bad line ${line}`)
     }
     const heard = forEachLine(child.stdout, hear)
-    // No rejection handler is attached yet. Without protection, Node would end the process on the next tick.
+    // Until here, the promise has no rejection handler. `forEachLine` must not let that end the
+    // process.
     await once(child, 'close')
     await assert.rejects(() => heard, 'bad line x')
     assert.lengthOf(lines, 1)
-    // An error for the last line, which has no line end, rejects too.
+    // An error while handling the last line, which has no line end, rejects too.
     await assert.rejects(() => forEachLine(Readable.from(['y']), hear), 'bad line y')
   })
 })

@@ -4,7 +4,10 @@ import ssh2 from 'ssh2'
 import { test } from '@japa/runner'
 import { connectSsh, generateKeyPair } from '../main.js'
 
-/** Starts a server that sends all events of a command at once: accepted, output, exit, closed. */
+/**
+ * Starts an SSH server that sends the whole life of a command at once: accepted, output, exit
+ * status, closed.
+ */
 async function startHastyServer(hostKey: string) {
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('authentication', (asked) => asked.accept())
@@ -20,7 +23,7 @@ async function startHastyServer(hostKey: string) {
       })
     })
   })
-  // Without Nagle's algorithm, which would delay all but the first packet.
+  // Nagle's algorithm would delay all packets except the first.
   const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,19 +7,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPair, type SshTarget } from '../main.js'
 
-/** A real OpenSSH server for one test, with its own keys and settings. Needs root. */
+/** A real OpenSSH server with its own keys and settings. Needs root. */
 export interface TestSshd {
   target: SshTarget
-  /** A folder for the test's files; `stop` removes it. */
+  /** A folder for files of the test, which `stop` removes. */
   folder: string
-  /** Kills the server and all its connections at once. */
+  /** Kills the server and all its connections immediately. */
   kill(): Promise<void>
-  /** Restarts it on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts sshd on a free port of 127.0.0.1. `settings` are additional lines of sshd_config. */
+/**
+ * Starts sshd on a free port of 127.0.0.1.
+ * @param settings additional lines of sshd_config
+ */
 export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-sshd-'))
   const keys = join(folder, 'keys')
@@ -27,7 +30,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   await mkdir(keys, { mode: 0o700 })
   await mkdir(files)
   await mkdir('/run/sshd', { recursive: true })
-  // sshd requires that only root can write to the folders above authorized_keys.
+  // sshd requires that only root can write to the parent folders of authorized_keys.
   await chmod(folder, 0o755)
   const host = generateKeyPair('host')
   const user = generateKeyPair('user')
@@ -47,13 +50,13 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     'UseDNS no',
     'PrintMotd no',
     'Subsystem sftp internal-sftp',
-    // bash skips the start-up files of the user who runs the tests unless SHLVL is 1.
+    // If SHLVL is not 1, Bash skips the start-up files of the user who runs the tests.
     ...(settings.some((line) => line.startsWith('SetEnv')) ? [] : ['SetEnv SHLVL=2']),
     ...settings,
   ]
   const written = join(keys, 'sshd_config')
-  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject this
-  // setting.
+  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject
+  // this setting, so it is removed for them.
   await writeFile(written, ['PerSourcePenalties no', ...config, ''].join('\n'))
   const { status } = spawnSync('/usr/sbin/sshd', ['-t', '-f', written])
   if (status !== 0) await writeFile(written, [...config, ''].join('\n'))
@@ -78,7 +81,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     const gone = once(child, 'exit')
     const sessions = await descendants(child.pid)
     child.kill('SIGKILL')
-    // Kill only sshd's own processes, because the tests check what they leave running.
+    // Kill only the processes of sshd, because tests check what the commands do without it.
     for (const { pid, name } of sessions) {
       if (name.startsWith('sshd')) killQuietly(pid)
     }
@@ -104,7 +107,10 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   }
 }
 
-/** Polls until the condition holds; after 30 seconds fails with the given description. */
+/**
+ * Waits until `holds` returns true.
+ * @throws an error that contains `what` after 30 seconds
+ */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
@@ -115,7 +121,7 @@ export async function waitUntil(
   throw new Error(`Waited in vain until ${what}`)
 }
 
-/** Whether a process with this id exists and is not a zombie. */
+/** Returns whether a process exists and is not a zombie. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)
@@ -156,6 +162,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has already exited.
+    // The process has already exited.
   }
 }

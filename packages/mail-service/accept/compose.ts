@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { trackingPixelToken, unsubscribeAddress, unsubscribeToken } from '../message_tokens.js'
 import type { Message } from './message.js'
-import { textParser } from '../parsing/text_parser.js'
+import { textParser } from '../parsing/untrusted_text_parser.js'
 import { composeWithoutAttachments } from './compose_without_attachments.js'
 
 export interface ComposeOptions {

@@ -272,7 +272,10 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Sends queued messages over one connection until the queue is empty. */
+  /**
+   * Sends queued messages over one connection until the queue is empty, or for one turn (`MESSAGES_PER_TURN`) if other
+   * queues wait for a connection.
+   */
   async #serve(queue: ServerQueue): Promise<void> {
     let line: ServerConnection | undefined
     for (let sent = 0; sent < MESSAGES_PER_TURN || this.#blocked.size === 0; sent++) {

@@ -35,7 +35,9 @@ export class Signer {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
+    const worker = new Worker(
+      new URL(`./signing_thread${extname(import.meta.url)}`, import.meta.url)
+    )
     worker.unref()
     worker.on('message', (reply: { id: number; header?: string; failure?: string }) => {
       const pending = this.#pending.get(reply.id)

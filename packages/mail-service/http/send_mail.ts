@@ -7,7 +7,7 @@ import { readMessage, type Attachment, type Message } from '../accept/message.js
 import { MailError, mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplexError } from '../parsing/html_text.js'
-import { ParseLimitExceededError } from '../parsing/text_parser.js'
+import { ParseLimitExceededError } from '../parsing/untrusted_text_parser.js'
 import {
   MAX_BATCH_MESSAGES,
   MAX_IDEMPOTENCY_KEY_LENGTH,

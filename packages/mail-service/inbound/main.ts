@@ -7,7 +7,7 @@ import { messageIdOfReturnPath, messageIdOfUnsubscribeAddress } from '../message
 import type { DnsResolver } from '../delivery/dns.js'
 import { saveReplyMail, replyAddress } from './reply_mails.js'
 import { verifyReplyMail } from './verify_reply_mail.js'
-import { ParseLimitExceededError, textParser } from '../parsing/text_parser.js'
+import { ParseLimitExceededError, textParser } from '../parsing/untrusted_text_parser.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
 /**

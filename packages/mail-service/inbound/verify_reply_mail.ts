@@ -1,7 +1,7 @@
 import { authenticate, type AuthenticateResult } from 'mailauth'
 import { simpleParser, type ParsedMail } from 'mailparser'
 import { htmlToText } from '../parsing/html_text.js'
-import { textParser } from '../parsing/text_parser.js'
+import { textParser } from '../parsing/untrusted_text_parser.js'
 import { singleMailboxOf, readHeader } from '../smtp/headers.js'
 import type { DnsResolver } from '../delivery/dns.js'
 

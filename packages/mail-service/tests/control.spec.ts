@@ -9,7 +9,7 @@ import type { SystemMessage } from '../control/contract.js'
 import { loadOrCreateCertificate } from '../tls.js'
 import { startTestMailService, createTestSender, type TestService } from './test_service.js'
 
-/** Tests calls that only the console makes. */
+/** Tests the control API, which only the console calls. */
 test.group('Mail, for the console', (group) => {
   let service: TestService
   group.setup(async () => {
@@ -91,7 +91,7 @@ test.group('Mail, for the console', (group) => {
       found.push(...days)
       after = days.at(-1)!
     }
-    // Ten days of each sender, without today and without Berth itself.
+    // Ten days of each of the two senders. Today and Berth's own sender (id 0) are excluded.
     assert.lengthOf(
       found.filter(({ senderId }) => ours.has(senderId)),
       20

@@ -8,7 +8,9 @@ import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** Other tests' services must be able to decrypt stored secrets, so all use the same key. */
+/**
+ * All tests use the same key, because a service also decrypts the secrets that other tests stored.
+ */
 export const MAIL_KEY = process.env.MAIL_KEY!
 export const MAIL_HOST = 'mail.berth.test'
 
@@ -36,30 +38,30 @@ export interface AttemptRow {
   answer: string
 }
 
-/** A sender with messages in the real tables, and a clock that can be advanced. */
+/** A sender in the real tables, an outgoing mail service, and a clock that the test can advance. */
 export interface DeliveryFixture {
   database: ServiceDatabase
   seal: SecretCipher
   sender: number
-  /** Milliseconds by which the clock is ahead of real time. */
+  /** Milliseconds that the clock is ahead of real time. */
   ahead: number
   now(): Date
   start(options?: Partial<OutgoingOptions>): Promise<OutgoingMailService>
-  /** Stores a queued message, as the service does. */
+  /** Queues a message, as the service does. Returns its id. */
   put(
     recipient: string,
     more?: Partial<{ secret: boolean; raw: string; sender: number }>
   ): Promise<string>
   message(id: string): Promise<MessageRow>
   attempts(id: string): Promise<AttemptRow[]>
-  /** Waits until `wanted` returns true for the message. */
+  /** Waits until `wanted` returns true for the message's row. */
   until(id: string, wanted: (row: MessageRow) => boolean): Promise<MessageRow>
   isFinal(id: string): Promise<MessageRow>
   suppressed(recipient: string): Promise<string | undefined>
   end(): Promise<void>
 }
 
-/** Resolver for tests. By default, the mail server of each domain is the local host. */
+/** A fake DNS resolver. By default, the mail server of each domain is 127.0.0.1. */
 export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver {
   return {
     mx: async (domain) => [{ exchange: `mx.${domain}`, priority: 10 }],

@@ -16,7 +16,7 @@ import {
   type TestSender,
 } from './test_service.js'
 
-/** Returns a seeded generator (mulberry32), so that a failing round can be repeated. */
+/** Returns a random generator (mulberry32) whose seed repeats a failed round. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -67,7 +67,10 @@ test.group('mail service, faults', (group) => {
     let service = await startMailProcess(folder)
     cleanup(() => service.kill())
     const sender = await generous(service)
-    /** Accepted subjects with the response, and subjects whose call with a key was interrupted. */
+    /**
+     * `answered`: accepted subjects with the id in the response. `cut`: subjects whose request,
+     * with an idempotency key, was interrupted.
+     */
     const answered = new Map<string, string>()
     const cut = new Set<string>()
     for (let round = 0; round < 6; round++) {
@@ -125,7 +128,8 @@ test.group('mail service, faults', (group) => {
       }
       for (const subject of cut) assert.isAtMost(bySubject.get(subject)?.length ?? 0, 1, subject)
       assert.equal(await counted(sender), rows.length)
-      // Repeating interrupted calls with the same key must not create a second message.
+      // Repeating an interrupted request with the same idempotency key must not create a second
+      // message.
       for (const subject of cut) {
         const key = { 'idempotency-key': subject }
         const said = await callSendApi(service, sender, messageBody(sender, { subject }), key)
@@ -197,7 +201,7 @@ test.group('mail service, faults', (group) => {
       await wait(300)
       if (round === 0) {
         assert.equal((await fetch(`${service.url}/health`)).status, 503)
-        // This sender's key is not cached.
+        // The key of this sender is not cached, so it needs the database.
         assert.equal((await callSendApi(service, stranger, messageBody(stranger))).status, 503)
         const transport = createTransport({
           host: '127.0.0.1',

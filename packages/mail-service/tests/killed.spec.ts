@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createDeliveryFixture } from './delivery_fixture.js'
 import { startSmtpSink } from './smtp_sink.js'
 
-/** Number of kills. Set BERTH_KILLS=100 for the full test. */
+/** Number of kills. BERTH_KILLS=100 runs the full test. */
 const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
-/** Returns a seeded generator of numbers from 0 to 1 (mulberry32), so that each run is the same. */
+/** Returns a random generator from 0 to 1 (mulberry32). The same seed repeats a run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,7 +38,7 @@ test.group('Mail, killed', () => {
       cleanup(() => sink.stop())
       const random = seeded(20_261_123 + lines)
       const ids: string[] = []
-      /** Message-IDs that had arrived before each kill. */
+      /** The Message-IDs that had arrived before each kill. */
       const before: Set<string>[] = []
       for (let kill = 0; kill < KILL_COUNT; kill++) {
         for (let each = 0; each < MESSAGES_PER_ROUND; each++) {
@@ -49,7 +49,7 @@ test.group('Mail, killed', () => {
           env: { ...process.env, SINK_PORT: String(sink.port), LINES: String(lines) },
         })
         await once(child, 'message')
-        // Kills at a random time between the first message and the last ones.
+        // Kill the process at a random time during the delivery.
         const enough = Math.floor(random() * MESSAGES_PER_ROUND)
         const there = sink.letters.length
         for (let tried = 0; tried < 1_000 && sink.letters.length < there + enough; tried++) {
@@ -58,7 +58,7 @@ test.group('Mail, killed', () => {
         await wait(random() * 10)
         child.kill('SIGKILL')
         await once(child, 'exit')
-        // Data that was already sent may still arrive.
+        // Data that was sent before the kill may still arrive.
         await wait(50)
         before.push(new Set(sink.letters.map(({ messageId }) => messageId)))
       }
@@ -73,7 +73,8 @@ test.group('Mail, killed', () => {
         [...copies.keys()],
         ids.map((id) => `<${id}@mail.berth.test>`)
       )
-      // A duplicate is possible only if a kill came between delivery and commit.
+      // A duplicate is possible only if the process was killed after a delivery and before its
+      // commit.
       const doubled = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
       assert.isAtMost(doubled, most * KILL_COUNT)
       for (const [kill, known] of before.entries()) {

@@ -9,13 +9,12 @@ export interface MailProcess {
   url: string
   smtpPort: number
   control: MailControlClient
-  /** Kills it without giving it a chance to react. */
   kill(): Promise<void>
-  /** Stops it as the supervisor does. Returns the exit code. */
+  /** Stops the process as the supervisor does. Returns the exit code. */
   stop(): Promise<number | null>
 }
 
-/** The compiled build starts much faster than the sources. */
+/** Use the build, which starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 export async function startMailProcess(

@@ -21,7 +21,7 @@ test.group('One mailbox in From and Sender', () => {
       `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${SENDER_EMAIL}>`,
       `B\u00c3\u00bccher <${SENDER_EMAIL}>`,
       'SHOP@Shop.Test',
-      // Forms that cron, mail(1), web forms and old programs write.
+      // Formats that cron, mail(1), web forms and old programs produce.
       `${SENDER_EMAIL} (Shop)`,
       `${SENDER_EMAIL}(Shop)`,
       `${SENDER_EMAIL} (Cron Daemon) (at night)`,
@@ -50,7 +50,7 @@ test.group('One mailbox in From and Sender', () => {
       ' ',
       '<>',
       'Shop',
-      // Lists and groups.
+      // Several addresses, and groups.
       `${SENDER_EMAIL}, bank@bank.test`,
       `${SENDER_EMAIL},`,
       `,${SENDER_EMAIL}`,
@@ -61,10 +61,10 @@ test.group('One mailbox in From and Sender', () => {
       `All: <${SENDER_EMAIL}>;`,
       `bank@bank.test: ${SENDER_EMAIL};`,
       `${SENDER_EMAIL};`,
-      // Source routes.
+      // Source routes (obsolete in RFC 5322).
       `<@bank.test:${SENDER_EMAIL}>`,
       `<@a.test,@b.test:${SENDER_EMAIL}>`,
-      // Text around or inside the address.
+      // Extra text around or inside the address.
       `<${SENDER_EMAIL}> bank`,
       `${SENDER_EMAIL} bank`,
       `${SENDER_EMAIL}>`,
@@ -87,7 +87,7 @@ test.group('One mailbox in From and Sender', () => {
       `${SENDER_EMAIL}\u00a0`,
       `<${SENDER_EMAIL}>\0`,
       `"a\0" <${SENDER_EMAIL}>`,
-      // Comments.
+      // Comments that are not allowed.
       `(bank@bank.test) ${SENDER_EMAIL}`,
       `(Bank) ${SENDER_EMAIL}`,
       `${SENDER_EMAIL} (bank@bank.test)`,
@@ -108,11 +108,11 @@ test.group('One mailbox in From and Sender', () => {
       `Shop (<bank@bank.test>) <${SENDER_EMAIL}>`,
       `shop(c)@shop.test`,
       `<shop@(c)shop.test>`,
-      // Encoded words in place of an address.
+      // Encoded words instead of an address.
       '=?utf-8?q?shop=40shop.test?=',
       '<=?utf-8?q?shop?=@shop.test>',
       `=?utf-8?q?bank@bank.test?= <${SENDER_EMAIL}>`,
-      // Other forms of addresses.
+      // Other address formats.
       '"shop"@shop.test',
       'shop@[127.0.0.1]',
       'shop.@shop.test',

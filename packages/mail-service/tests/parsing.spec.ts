@@ -5,19 +5,19 @@ import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js
 import { HtmlTooComplexError, htmlToText } from '../parsing/html_text.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
-import { ParseLimitExceededError, TextParser } from '../parsing/text_parser.js'
+import { ParseLimitExceededError, UntrustedTextParser } from '../parsing/untrusted_text_parser.js'
 
 const BYTES_PER_MB = 1_000_000
 
 test.group('Text that strangers wrote', (group) => {
-  let parser: TextParser
+  let parser: UntrustedTextParser
   group.each.timeout(30_000)
   group.setup(() => {
-    parser = new TextParser()
+    parser = new UntrustedTextParser()
     return () => parser.stop()
   })
 
-  /** Returns the longest time in ms for which `work` blocks the event loop. */
+  /** Returns the longest time in milliseconds that `work` blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let [last, longest] = [performance.now(), 0]
     const timer = setInterval(() => {
@@ -71,7 +71,7 @@ test.group('Text that strangers wrote', (group) => {
   test('a text that takes too long ends its thread, and the next one is read', async ({
     assert,
   }) => {
-    const hasty = new TextParser(1)
+    const hasty = new UntrustedTextParser(1)
     await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), ParseLimitExceededError)
     await hasty.stop()
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
@@ -110,7 +110,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.equal(checkAndMeasureJson(text), text.length)
     const many = JSON.stringify(Array.from({ length: MAX_JSON_VALUES - 1 }, () => 1))
     assert.equal(checkAndMeasureJson(Buffer.from(many)), many.length)
-    // Truncated JSON passes this check. The parser rejects it later.
+    // This check accepts truncated JSON. The parser rejects it later.
     for (const cut of ['', '"', '"\\', '{"content":"', '{"content'])
       checkAndMeasureJson(Buffer.from(cut))
   })

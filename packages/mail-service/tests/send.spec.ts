@@ -244,7 +244,8 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
-    // Bypasses the cache of senders. The commit checks the key again.
+    // Change the database directly, so that the service still has the old key in its cache. The
+    // commit checks the key again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,
     ])
@@ -300,10 +301,10 @@ test.group('Send API', (group) => {
       (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
       413
     )
-    // Sent in chunks without a content length, and larger than the memory budget of all calls.
+    // Sent in chunks without a content length. The body exceeds the memory budget of all requests.
     const piece = Buffer.from('a'.repeat(1024 ** 2))
-    // The response may come before the upload ends. A client that is still writing can miss it, so
-    // this retries.
+    // The service responds before the upload ends. A client that is still writing may miss the
+    // response, so retry.
     await eventually(async () => {
       const pieces = Readable.from(Array.from({ length: 120 }, () => piece))
       const unannounced = await fetch(`${service.url}/send-mail`, {
@@ -371,7 +372,7 @@ test.group('Send API', (group) => {
       await refusal({ messages: [small, small, long] }),
       /^413 Message 2 of the batch can have at most 1 MB without its attachments\.$/
     )
-    // Each message is within its limit, but the 41 together exceed that of a call.
+    // Each message is below its limit, but all 41 together exceed the limit of a request.
     assert.match(
       await refusal({ messages: Array.from({ length: 41 }, () => messageBody(sender, half)) }),
       /^413 A call can have at most 20 MB as JSON .* Send fewer messages/
@@ -514,7 +515,7 @@ test.group('Send API', (group) => {
       ))!
     const before = await looked()
     let after = before
-    // PostgreSQL publishes its statistics about once a second.
+    // PostgreSQL updates its statistics about once a second.
     for (let tried = 0; tried < 200 && after.one + after.whole < before.one + 50; tried++) {
       const said = await callSendApi(service, sender, {
         messages: Array(5).fill(messageBody(sender)),

@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Opens a raw SMTP connection, to test clients that behave differently from nodemailer. */
+/** Opens a raw SMTP connection, for tests of clients that behave differently from nodemailer. */
 async function talk(port: number, host = '127.0.0.1') {
   const socket: Socket = connect(port, host)
   socket.setMaxListeners(0)
@@ -43,7 +43,7 @@ async function talk(port: number, host = '127.0.0.1') {
       socket.write(`${line}\r\n`)
       return answer()
     },
-    /** Returns everything that the server has sent so far. */
+    /** Returns all output of the server so far. */
     heard: () => heard,
   }
 }
@@ -74,7 +74,7 @@ test.group('Submission', (group) => {
       tls: { rejectUnauthorized: false },
       ...more,
     })
-  /** Starts a server with no recorded attempts with wrong keys. */
+  /** Starts a submission server of its own, without any counted wrong keys. */
   const submissionAlone = (host: string) => {
     const senders = new SenderAuthenticator(service.database)
     const tls = createServerCertificate('localhost')

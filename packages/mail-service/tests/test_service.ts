@@ -14,15 +14,15 @@ export interface TestService extends MailService {
 }
 
 /**
- * Starts a mail service in this process, on the real database and free ports. By default it sends
- * no mail.
+ * Starts a mail service in this process, on the real database and free ports. By default it
+ * delivers nothing.
  */
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
-  // Messages that other tests left would be sent too.
+  // Otherwise messages that other tests left would be sent too.
   if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
     host: '127.0.0.1',
@@ -61,12 +61,10 @@ export interface TestSender {
   headers: Record<string, string>
 }
 
-/** IDs that no sender of a console has. */
+/** Ids above those of all senders of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/**
- * Creates a sender for one test through the control API. By default it is past its warm-up limits.
- */
+/** Creates a sender through the control API. By default it has no warm-up limits any more. */
 export async function createTestSender(
   { control, database }: Pick<TestService, 'control' | 'database'>,
   { isNew = false } = {}
@@ -97,7 +95,7 @@ export interface ApiResponse {
   index?: number
 }
 
-/** Returns the minimal fields of a message. */
+/** Returns the required fields of a message. */
 export function messageBody(sender: TestSender, more: object = {}) {
   return {
     sender_email: sender.email,

@@ -17,7 +17,7 @@ interface Seen {
   body: string
 }
 
-/** Starts a webhook receiver. `behave` responds, or leaves the request open. */
+/** Starts a webhook receiver. `behave` sends the response, or none. */
 async function receiver(behave: (path: string, response: ServerResponse) => void) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -124,7 +124,7 @@ test.group('Mail, webhooks', (group) => {
         const [delivery] = await deliveriesOf(id)
         return delivery!.state === 'failed' || Date.parse(delivery!.nextAt!) > 0
       })
-      // Waits until the time of the next attempt has replaced the end of the lease.
+      // `nextAt` is first the end of the lease. Wait until it is the time of the next attempt.
       await wait(50)
       const [delivery] = await deliveriesOf(id)
       if (delivery!.state === 'failed') break
@@ -147,7 +147,7 @@ test.group('Mail, webhooks', (group) => {
     await other.stop()
   }).timeout(60_000)
 
-  /** Changes a webhook, because any change makes the service check for due deliveries. */
+  /** Changes a webhook without effect. Any change makes the service look for due deliveries. */
   async function wakeHooks(): Promise<void> {
     const [first] = await outgoing.handlers.webhooks({ senderId: its.sender })
     await outgoing.handlers.changeWebhook({ senderId: its.sender, id: first!.id, active: true })

@@ -14,7 +14,7 @@ const words = async (response: IncomingMessage) => {
   return text
 }
 
-/** Sends a GET request. Returns the text of the response and its Connection header. */
+/** Sends a GET request. Returns the body and the Connection header of the response. */
 function ask(where: object): Promise<{ text: string; connection?: string }> {
   return new Promise((resolve, reject) => {
     get(where, async (response) => {
@@ -51,7 +51,7 @@ test.group('Processes beside each other', () => {
     const at = { host: '127.0.0.1', port }
     assert.equal((await ask({ ...at, agent })).connection, 'keep-alive')
     const waiting = ask({ ...at, path: '/slow' })
-    // Imitates a browser that opens a connection in advance.
+    // A browser may open a connection in advance and not use it.
     const idle = connect(port, '127.0.0.1')
     await once(idle, 'connect')
     await ask({ ...at, agent })
@@ -89,7 +89,8 @@ test.group('Processes beside each other', () => {
     const [first, second] = [serve('first'), serve('second')]
     await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
-    // Both servers run in one process, so the temporary socket would have the same name.
+    // The name of the temporary socket contains the process id. Both servers run in one process, so
+    // remove it in between.
     await rm(`${socketPath}.${process.pid}`, { force: true })
     await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))

@@ -1,7 +1,10 @@
 import { createReadinessCheck } from '#packages/service/readiness'
 import { test } from '@japa/runner'
 
-/** A fake database that returns `names`, or fails with the PostgreSQL code. */
+/**
+ * A fake database. It returns `names` as the applied migrations, or fails with the PostgreSQL error
+ * `code`.
+ */
 function answering() {
   const state: { names: string[]; code?: string; asked: string[] } = { names: [], asked: [] }
   const rows = async <T extends object>(sql: string) => {
@@ -22,7 +25,7 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
     assert.equal(await readiness(), 'ok')
-    // Once the migrations are there, they are not checked again.
+    // After the migrations were found once, they are not checked again.
     state.names = []
     assert.equal(await readiness(), 'ok')
     assert.equal(state.asked.at(-1), 'select 1')

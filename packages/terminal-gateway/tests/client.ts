@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../protocol.js'
 
-/** A client for terminals without a browser. */
+/** A terminal client without a browser. */
 export class TestClient {
   text = ''
   bytes = 0
-  /** Size of the largest output frame in bytes. */
+  /** Size of the largest frame of output, in bytes. */
   largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
-  /** Null acknowledges nothing, like a stalled browser. */
+  /** `null` never acknowledges, like a browser that hangs. */
   acknowledging: 'at once' | null = 'at once'
-  /** Keeps only the last `keep` characters of `text`. */
+  /** Maximum number of characters in `text`; the oldest are dropped. */
   keep = Infinity
   #owed = 0
 
@@ -42,7 +42,7 @@ export class TestClient {
     return client
   }
 
-  /** Returns the HTTP status of a rejected upgrade. */
+  /** Returns the HTTP status with which the gateway rejects a WebSocket upgrade. */
   static async refusal(port: number, headers: Record<string, string>): Promise<number> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket.on('error', () => {})
@@ -88,7 +88,10 @@ export class TestClient {
     return this.messages.some(({ type }) => type === 'ready')
   }
 
-  /** The resume token; the terminal must be ready. */
+  /**
+   * The token to resume the session.
+   * @throws if the terminal is not ready
+   */
   get token(): string {
     const ready = this.messages.find((message) => message.type === 'ready')
     if (!ready) throw new Error(`not ready: ${this.closedReason}`)

@@ -52,8 +52,8 @@ test.group('Terminal gateway', (group) => {
   })
 
   /**
-   * Grants start with `good-`; a grant is also the id of its session. Plain sh, so that no profile
-   * interferes.
+   * Starts a gateway that accepts all grants beginning with `good-`; the grant is also the
+   * session's id. The shell is plain `sh`, which reads no profile.
    */
   async function serve(options: Partial<GatewayOptions> = {}) {
     const gateway = createGateway({
@@ -104,17 +104,17 @@ test.group('Terminal gateway', (group) => {
     return client
   }
 
-  /** Replaces the shell by a program and returns its process id. */
+  /** Replaces the shell by a program. Returns its process id. */
   async function run(client: TestClient, program: string): Promise<number> {
     client.type(`echo pid=$(($$+0)).; exec ${program}\r`)
     await waitUntil('it runs', () => /pid=\d+\./.test(client.text))
     return Number(/pid=(\d+)\./.exec(client.text)![1])
   }
 
-  /** Drops the browser's connection and waits until the gateway has noticed. */
+  /** Closes the browser's connection, and waits until the gateway has noticed. */
   async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
-    // The gateway handles this request after the lost connection.
+    // The gateway handles this request after the closed connection.
     await TestClient.refusal(port, { origin: 'https://evil.example' })
   }
 
@@ -240,7 +240,7 @@ test.group('Terminal gateway', (group) => {
     const { port } = await serve({ pingInterval: 600_000 })
     const stalled = await open(port)
     stalled.acknowledging = null
-    // Ignore the bytes of the prompt, which may have been acknowledged already.
+    // Count only from here, because the bytes of the prompt may have been acknowledged.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
     await waitUntil('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
@@ -268,7 +268,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the flood runs', () => /pid=\d+\r\n/.test(client.text))
     const pid = Number(/pid=(\d+)\r\n/.exec(client.text)![1])
     client.keep = 1000
-    // About 2 MB a second: 20 KB every 10 ms.
+    // Acknowledge 20 KB every 10 ms, like a connection of about 2 MB/s.
     const line = setInterval(() => client.send({ type: 'ack', bytes: 20_000 }), 10)
     await waitUntil('the line is busy', () => client.bytes > 3_000_000)
     clearInterval(line)
@@ -279,7 +279,7 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = 'at once'
     client.acknowledge()
     await waitUntil('what was under way has come', () => client.text.includes('3003'))
-    // A window of 2 MB would contain several times as much.
+    // If the flow-control window were 2 MB, several times as much would arrive here.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 
@@ -419,7 +419,7 @@ test.group('Terminal gateway', (group) => {
     const { port } = await serve()
     const client = await open(port)
     await leave(client, port)
-    // Simulate pages that are reloaded before they have read anything.
+    // Simulates pages that are reloaded before they read anything.
     for (let reload = 0; reload < 3; reload++) {
       const hasty = await connect(port)
       hasty.acknowledging = null
@@ -532,7 +532,7 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
     await leave(client, port)
-    // If the permission check fails, nothing is shown and the shell keeps running.
+    // If the permission check itself fails, the client gets no output, but the shell keeps running.
     allowed = null
     const unknown = await takeUp(port, client.token)
     assert.isFalse(unknown.ready)
@@ -588,7 +588,7 @@ test.group('Terminal gateway', (group) => {
     await leave(client, port)
     const since = performance.now()
     await waitUntil('it ends by itself', () => existsSync(ended))
-    // Unseen output is limited to 256 KB per 100 ms.
+    // Without a browser, output is limited to 256 KB per 100 ms.
     assert.isAbove(performance.now() - since, 500)
     const again = await takeUp(port, client.token)
     await waitUntil('its end is there', () => again.text.includes('done'))

@@ -75,6 +75,11 @@ export interface ControlApi {
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
+  /** Sets the prices in USD from which the service computes costs and applies monthly limits. */
+  setPrices: Call<
+    { request: string; bandwidthGb: string; storageGb: string },
+    Record<string, never>
+  >
   /** Returns the configured stores with their current problems, and the store for new vaults. */
   stores: Call<
     Record<string, never>,

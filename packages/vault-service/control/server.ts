@@ -122,6 +122,20 @@ function handlersOf({
       return {}
     },
 
+    async setPrices({ request, bandwidthGb, storageGb }) {
+      const changed = await database.rows(
+        `insert into vault.prices as p (request, bandwidth_gb, storage_gb) values ($1, $2, $3)
+         on conflict (id) do update set request = excluded.request,
+           bandwidth_gb = excluded.bandwidth_gb, storage_gb = excluded.storage_gb
+         where (p.request, p.bandwidth_gb, p.storage_gb)
+           is distinct from (excluded.request, excluded.bandwidth_gb, excluded.storage_gb)
+         returning p.id`,
+        [request, bandwidthGb, storageGb]
+      )
+      if (changed.length) await applySpendingLimits(database, generations)
+      return {}
+    },
+
     async vaults({ ids }) {
       const rows = await database.rows<InfoRow>(
         `select v.*, ${MONTH_COST_SQL}::numeric(20, 6) as cost,

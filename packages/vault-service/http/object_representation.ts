@@ -121,8 +121,8 @@ export class ObjectRepresentation {
   }
 
   /**
-   * Returns the head of a plain 200 response after its date, ready to write; undefined if that encoding is
-   * not prepared. Only for requests without `Origin` to vaults that are not private.
+   * Returns the headers that follow `Date` in a plain 200 response, as bytes to write. Returns undefined if the body is
+   * not prepared in this encoding. Only for requests without `Origin` to vaults that are not private.
    */
   head(coding: Coding): Buffer | undefined {
     const body = this.#bodies[coding]

@@ -2,18 +2,22 @@ import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
+/** Builds SQL for the price that the console sent last, or the default. */
+const priceSql = (column: string, byDefault: string) =>
+  `coalesce((select ${column} from vault.prices), ${byDefault})`
+
 /**
  * SQL for the cost of a vault in the current month (UTC) beyond the included amount, in USD; `v` is its row.
  * Storage is the hourly average over the whole month.
  */
 export const MONTH_COST_SQL = `(
   select coalesce(
-    sum(u.requests) * ${vaultPrices.request}
-    + greatest(sum(u.bytes_out)::numeric / ${vaultPrices.gb} - ${vaultPrices.includedBandwidthGb}, 0) * ${vaultPrices.bandwidthGb}
+    sum(u.requests) * ${priceSql('request', vaultPrices.request)}
+    + greatest(sum(u.bytes_out)::numeric / ${vaultPrices.gb} - ${vaultPrices.includedBandwidthGb}, 0) * ${priceSql('bandwidth_gb', vaultPrices.bandwidthGb)}
     + greatest(sum(u.byte_hours) / ${vaultPrices.gb}
         / (extract(epoch from date_trunc('month', now() at time zone 'UTC') + interval '1 month'
             - date_trunc('month', now() at time zone 'UTC')) / 3600)
-        - ${vaultPrices.includedStorageGb}, 0) * ${vaultPrices.storageGb}, 0)
+        - ${vaultPrices.includedStorageGb}, 0) * ${priceSql('storage_gb', vaultPrices.storageGb)}, 0)
   from vault.usage u
   where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
 

@@ -2,7 +2,7 @@
 export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
 /**
- * Amounts included per vault and month, and prices beyond them in USD (specification, section 9). A GB is
+ * Amounts included per vault and month, and default prices beyond them in USD (specification, section 9). A GB is
  * 10^9 bytes.
  */
 export const vaultPrices = {

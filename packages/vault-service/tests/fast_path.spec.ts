@@ -99,12 +99,13 @@ test.group('Requests that are answered early', () => {
     assert.match(await say(get), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nAAAAA$/)
     assert.match(await say(get, 'Range: bytes=0-1'), /^HTTP\/1\.1 206 [^]*\r\n\r\nAA$/)
     assert.match(await say(get), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nAAAAA$/)
-    // Send byte by byte, like a slow client.
+    // Send the request byte by byte, like a slow client.
     const heard = once(socket, 'data')
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
-    // Two requests at once, the second not plain: the responses must stay in order.
+    // Send two requests at once, of which the second does not take the fast path. The responses
+    // must stay in order.
     const both: Buffer[] = []
     socket.on('data', (chunk: Buffer) => both.push(chunk))
     for (let round = 1; round <= 50; round++) {
@@ -118,7 +119,7 @@ test.group('Requests that are answered early', () => {
       assert.match(String(Buffer.concat(both)), /^HTTP\/1\.1 200 [^]*AAAAAHTTP\/1\.1 206 [^]*AA$/)
     }
     socket.removeAllListeners('data')
-    // A client that closes its sending side at once still gets the response.
+    // A client that closes its sending side immediately must still get the response.
     for (let round = 1; round <= 50; round++) {
       const last = connect({ port: Number(new URL(on.url).port), allowHalfOpen: true })
       const answer: Buffer[] = []

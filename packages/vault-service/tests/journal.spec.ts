@@ -30,7 +30,8 @@ test.group('vault: journal of requests', (group) => {
       })
       return promise
     })
-    // Records that are written immediately come in between. None is lost or counted twice.
+    // These two are written immediately, between the buffered records. No record may be lost or
+    // counted twice.
     journal.count(vault(5_000), 3, 4)
     journal.correct(vault(5_000), -1)
     await Promise.all(all)

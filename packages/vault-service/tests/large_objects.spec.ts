@@ -9,7 +9,7 @@ const BYTES_PER_GIB = 1_024 ** 3
 const facts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
 const LAST_BYTES = Buffer.from('the last bytes')
 
-/** Yields `size` bytes: zeros, and `LAST_BYTES` at the end. */
+/** Yields `size` bytes of zeros that end with `LAST_BYTES`. */
 function* zeros(size: number): Generator<Buffer> {
   const block = Buffer.alloc(1_048_576)
   let left = size - LAST_BYTES.length
@@ -57,7 +57,7 @@ test.group('Objects beyond 32 bits', (group) => {
       part: `bytes ${2 * BYTES_PER_GIB}-${size - 1}/${size}`,
     })
 
-    // Parts are hard links to the same file, so they need no more disk.
+    // All parts are hard links to the same file, so they take no additional disk space.
     const { store, stores } = on.serving
     const two = (await store.head(await stored(), 'two.bin'))!
     const upload = await store.beginUpload(await stored(), 'large.bin', two)

@@ -13,10 +13,12 @@ const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 const LARGE_OBJECT_BYTES = 1_024 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
-/** How much memory may grow during large transfers, in bytes: blocks, network buffers, garbage. */
+/**
+ * Maximum growth of memory during large transfers, in bytes: blocks, network buffers and garbage.
+ */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
-/** Returns the peak memory of a process since the last call, in bytes. */
+/** Returns the peak memory of a process since the previous call, in bytes. */
 async function peak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   // Writing 5 resets the peak (proc(5)).
@@ -56,7 +58,7 @@ test.group('vault service, memory', (group) => {
       run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
     const sparse = async (size: number) => {
       const path = join(folder, `sparse-${size}`)
-      // Parallel uploads read the same file.
+      // Parallel uploads use the same file.
       if (existsSync(path)) return path
       await writeFile(path, '')
       await truncate(path, size)
@@ -101,7 +103,7 @@ test.group('vault service, memory', (group) => {
       const files = () => readdir(join(folder, 'bodies'), { recursive: true })
       const there = await files()
       await s3.completeMultipartUpload({ ...where, UploadId, MultipartUpload: { Parts } })
-      // The object consists of its parts; no file is assembled.
+      // The object refers to its parts, so completing the upload must not write a new file.
       assert.deepEqual(await files(), there)
     })
     await during('out', async () => {

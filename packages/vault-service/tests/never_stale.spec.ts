@@ -5,7 +5,7 @@ import { createTestVault, type CreatedVault } from './test_service.js'
 
 const RUN_SECONDS = 4
 
-/** The history of a value that changes repeatedly: which states a reader may see that starts now. */
+/** The history of a value. It determines which states a reader may see. */
 class History<State> {
   #all: State[]
   #told = 0
@@ -14,14 +14,17 @@ class History<State> {
     this.#all = [first]
   }
 
-  /** Changes the value; readers that start after `work` resolves must see the new state. */
+  /** Changes the value. A reader that starts after `work` has resolved must see the new state. */
   async to(state: State, work: () => Promise<unknown>): Promise<void> {
     this.#all.push(state)
     await work()
     this.#told = this.#all.length - 1
   }
 
-  /** Call it before reading. The returned function, called after reading, returns the allowed states. */
+  /**
+   * Call this before a read, and the returned function after it. That function returns the allowed
+   * states.
+   */
   look(): () => State[] {
     const from = this.#told
     return () => this.#all.slice(from)

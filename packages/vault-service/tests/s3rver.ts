@@ -7,16 +7,16 @@ interface Rver {
 
 const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => Rver
 
-/** A third-party S3 store. */
+/** A third-party S3 server. */
 export interface ForeignStore {
   port: number
   stop(): Promise<void>
 }
 
-/** The fixed access key of s3rver. */
+/** The access key that s3rver always uses. */
 export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
 
-/** Starts s3rver over a folder with a bucket `bodies`. */
+/** Starts s3rver with a bucket `bodies` in this folder. */
 export async function startS3rver(folder: string): Promise<ForeignStore> {
   const server = new S3rver({
     address: '127.0.0.1',
@@ -29,7 +29,7 @@ export async function startS3rver(folder: string): Promise<ForeignStore> {
   return { port, stop: () => server.close() }
 }
 
-/** Returns the service's options for the store's bucket. */
+/** Returns the options with which the vault service uses the bucket of that server. */
 export const bucketOptionsAt = (port: number) => ({
   url: `http://127.0.0.1:${port}`,
   bucket: 'bodies',

@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Uploads an object with a signed link, like the console's pages. */
+/** Uploads an object through a signed link, as the console's pages do. */
 async function put(service: TestService, { id }: CreatedVault, name: string, text: string) {
   const upload = { size: Buffer.byteLength(text) }
   const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
@@ -221,7 +221,7 @@ test.group('vault service, asked by the console', (group) => {
     await put(service, vault, 'old.txt', 'x')
     const database = new Database(process.env.VAULT_DATABASE_URL!)
     await service.fold()
-    // 10,000 requests and 20 GB out: 1 USD and (20 - 10) x 0.18 USD.
+    // The cost is 1 USD for 10,000 requests and (20 - 10) x 0.18 USD for 20 GB of outgoing traffic.
     await database.rows(
       `update vault.usage set requests = 10000, bytes_out = 20000000000, byte_hours = 0 where vault_id = $1`,
       [id]
@@ -232,10 +232,15 @@ test.group('vault service, asked by the console', (group) => {
     assert.isTrue((await info()).limitReached)
     assert.equal((await get('a.txt')).status, 429)
     await assert.rejects(() => put(service, vault, 'b.txt', 'x'), /429/)
-    // Deleting lowers the cost.
+    // Deleting an object lowers the cost.
     const headers = { 'X-Secret-Key': vault.secret, 'X-Access-Key-Id': String(vault.accountId) }
     const removal = `${service.url}/remove?folder=&filename=old.txt`
     assert.equal((await fetch(removal, { method: 'DELETE', headers })).status, 200)
+    const prices = { request: '0.0001', bandwidthGb: '0.17', storageGb: '0.15' }
+    await service.control.call('setPrices', prices)
+    assert.containSubset(await info(), { month: { cost: '2.700000' }, limitReached: false })
+    await service.control.call('setPrices', { ...prices, bandwidthGb: '0.18' })
+    assert.isTrue((await info()).limitReached)
     await service.control.call('changeVault', { id, monthlyLimit: '2.81' })
     assert.equal((await get('a.txt')).status, 200)
     await service.control.call('changeVault', { id, monthlyLimit: null })
@@ -275,7 +280,8 @@ test.group('vault service, more than one', () => {
     })
     const vault = await createTestVault({ control })
     await first.stop()
-    // Simulates the file of a killed thread: not completed, with a partial record at the end.
+    // Simulates the file that a killed thread leaves: not completed, with a partial record at its
+    // end.
     const journal = new Journal(join(folder, 'counts'))
     for (let index = 0; index < 7; index++)
       journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)
@@ -322,7 +328,7 @@ test.group('vault service, more than one', () => {
     let answered = 0
     const asked = Array.from({ length: 40 }, () => ask().finally(() => answered++))
     await Promise.any(asked)
-    // The kernel has queued the other connections for the waiting service.
+    // The kernel holds the other connections for the next service, which already waits.
     assert.isBelow(answered, 40)
     await first.leave()
     const second = await starting

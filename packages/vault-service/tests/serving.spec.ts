@@ -20,7 +20,7 @@ test.group('How objects are served', (group) => {
   })
   const at = (name: string) => `/${vault.key}/${name}`
 
-  /** Returns the counted requests and bytes of the vault. */
+  /** Returns the vault's counted requests and bytes. */
   async function counted(): Promise<number[]> {
     const folder = requestCountsFolder(on.folder)
     const sums = [0, 0, 0]
@@ -34,7 +34,7 @@ test.group('How objects are served', (group) => {
     return sums
   }
 
-  /** Sends a text and returns everything received until the server closes the connection. */
+  /** Sends raw text. Returns the server's output until it closes the connection. */
   function converse(text: string): Promise<string> {
     const socket = connect(Number(new URL(on.url).port), '127.0.0.1')
     socket.write(text)
@@ -163,7 +163,7 @@ test.group('How objects are served', (group) => {
     await on.put(vault, 'a.txt', 'text '.repeat(1000))
     const answers = []
     for (let times = 0; times < 3; times++) {
-      // With a query, the request does not take the fast path.
+      // A request with a query does not take the fast path.
       for (const path of [at('a.txt'), `${at('a.txt')}?x`]) {
         const { headers, text } = await on.ask(path, { headers: { 'Accept-Encoding': 'gzip' } })
         const { connection: _, 'keep-alive': __, date, ...rest } = headers

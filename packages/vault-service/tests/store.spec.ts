@@ -153,7 +153,7 @@ test.group('vault store', (group) => {
         const store = both[index % 2]
         const name = `n${index % 17}`
         if (index % 5 === 4) return void (await store.remove(vault, [name]))
-        // The other service has its own folder for bodies; this test only checks the tables.
+        // The other store has its own folder for bodies. This test only checks the tables.
         await store.put(
           vault,
           name,
@@ -256,7 +256,7 @@ test.group('vault store', (group) => {
         store.putPart(vault, upload.id, index + 1, await store.receive(vault, streamOf(part)), {})
       )
     )
-    // Upload part 2 again; it replaces the first attempt.
+    // A second upload of part 2 replaces the first one.
     parts[1] = randomBytes(5_242_880)
     sent[1] = await store.putPart(
       vault,
@@ -367,7 +367,8 @@ test.group('vault store', (group) => {
     assert.deepEqual(young.orphans, [])
     const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
     assert.deepEqual(old.orphans, [lost.body])
-    // An orphan may have become part of an object between the search and the removal.
+    // Some bodies may have become part of an object since the search, so the removal must skip
+    // them.
     const { bodies: named } = (await on.store.head(on.vault, 'a'))!
     assert.equal(await removeOrphans(on.database, on.stores.folder, [...old.orphans, ...named]), 1)
     assert.equal(await on.text('a'), 'one')
@@ -389,7 +390,7 @@ test.group('vault store', (group) => {
     await on.store.completeUpload(on.vault, upload.id, tags)
     for (const name of ['small', 'parts']) {
       const from = (await on.store.head(on.vault, name))!
-      // Old enough to be treated as orphans.
+      // Make the files old enough to count as orphans.
       for (const path of await bodies()) await utimes(path, 0, 0)
       const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
       const made = await on.store.copy(from, on.vault, `${name} too`, facts)
@@ -405,7 +406,7 @@ test.group('vault store', (group) => {
     const size = 2 * (5 * 1_024 ** 2 + 3 + 4)
     assert.containsSubset(await on.vaultNow(), { bytes: size, objects: 4 })
 
-    // An uncommitted link counts as new, whatever the age of its source.
+    // A link without a committed row counts as new, even if the linked file is old.
     await on.stores.folder.link!(first, [await on.store.number()])
     assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
     const refused = on.store.copy(
@@ -437,7 +438,7 @@ test.group('vault store', (group) => {
     try {
       for (let at = 0; at < 65_000; at++) await link(path, join(on.folder, `link-${at}`))
     } catch {
-      // The file has the maximum number of links.
+      // The file system allows no more links to this file.
     }
     const copy = await on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA)
     assert.equal(await on.text('b'), 'text')
@@ -599,7 +600,7 @@ test.group('vault store', (group) => {
   })
 })
 
-/** Defines the expected listing: names with the prefix, grouped at the delimiter. */
+/** Returns the expected listing: names with the prefix, grouped by the delimiter. */
 function reference(sorted: string[], prefix: string, delimiter?: string): string[] {
   const found = new Set<string>()
   for (const name of sorted.filter((one) => one.startsWith(prefix))) {

@@ -21,8 +21,8 @@ export const PLAIN_TEXT_METADATA: ObjectMetadata = {
 }
 
 /**
- * The store without its HTTP server, on the real database and two folders. The second folder stands for a
- * bucket.
+ * A vault store without HTTP server, on the real database and two folders. The second folder stands
+ * for a bucket.
  */
 export interface StoreFixture {
   folder: string
@@ -42,8 +42,9 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
 }
 
 /**
- * Creates a store. `bucket` replaces the second folder. With `rows`, small bodies are stored in rows;
- * otherwise all are files.
+ * Creates a store.
+ * @param bucket replaces the second folder
+ * @param rows whether to store small bodies in rows; by default all bodies are files
  */
 export async function createStoreFixture({
   bucket,

@@ -24,12 +24,12 @@ export interface TestRequest {
   method?: string
   headers?: Record<string, string>
   body?: Buffer | string
-  /** Another local address to send from. */
+  /** The local address to send from, if it is not the default. */
   from?: string
   agent?: Agent
 }
 
-/** Sends a request with exactly this path, without normalizing it. */
+/** Sends a request with exactly this path; it is not normalized. */
 export function sendRequest(
   url: string,
   path: string,
@@ -54,7 +54,10 @@ export function sendRequest(
   })
 }
 
-/** A serving thread on the real database and its own folder, without maintenance. */
+/**
+ * A serving thread of the vault service on the real database and in its own folder. Maintenance
+ * does not run.
+ */
 export class TestServing {
   readonly #shared: SharedMemory
 
@@ -67,7 +70,10 @@ export class TestServing {
     this.#shared = shared
   }
 
-  /** @param beside another thread of the same service */
+  /**
+   * Starts a serving thread.
+   * @param beside another thread of the same service, which shares its folder and memory
+   */
   static async start(
     beside?: TestServing,
     told: Partial<ServingThreadOptions> = {}
@@ -106,7 +112,7 @@ export class TestServing {
     return sendRequest(this.url, path, asked)
   }
 
-  /** Returns the number of stored bodies, in files and rows. */
+  /** Returns the number of stored bodies, both files and rows. */
   async bodies(): Promise<number> {
     const found = await readdir(bodiesFolder(this.folder), { recursive: true, withFileTypes: true })
     const rows = await this.serving.database.rows('select from vault.bodies')

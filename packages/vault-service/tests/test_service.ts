@@ -17,15 +17,18 @@ export interface TestService extends VaultService {
 let running: Promise<TestService> | undefined
 
 /**
- * Returns the vault service of these tests, which runs in this process at VAULT_PORT on the real database.
- * Only one can run at a time, so all tests share it until one stops it.
- * @param bucket another store, if the service is not running yet
+ * Returns the vault service that all tests of this process share. It runs in this process at
+ * VAULT_PORT, on the real database, where only one service can run at a time.
+ * @param bucket external bucket for the bodies; ignored if the service already runs
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
   return (running ??= start(bucket))
 }
 
-/** Stops the shared service: for tests that start their own, and after all tests. */
+/**
+ * Stops the shared service. Tests that start their own service need this, and so does the end of
+ * all tests.
+ */
 export async function stopVaultService(): Promise<void> {
   const service = await running
   running = undefined
@@ -33,14 +36,14 @@ export async function stopVaultService(): Promise<void> {
 }
 
 /**
- * Lets a service use this folder even if the tables belong to another one, because all tests share the
- * tables.
+ * Lets a service use this folder, although the tables, which all tests share, belong to another
+ * one.
  */
 export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
-/** Returns the options of a service in tests; `port` 0 selects a free port. */
+/** Returns a service's options for tests. Port 0 selects a free port. */
 export function testServiceOptions(folder: string, port = 0) {
   adoptFolder(folder)
   return {
@@ -83,10 +86,10 @@ export interface CreatedVault {
   secret: string
 }
 
-/** Ids that no vault of the console has. */
+/** Ids above those of all vaults of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/** Creates a new vault through the control API. */
+/** Creates a vault through the control API. */
 export async function createTestVault(
   service: Pick<TestService, 'control'>
 ): Promise<CreatedVault> {

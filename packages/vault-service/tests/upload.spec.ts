@@ -189,7 +189,8 @@ test.group('Uploads', (group) => {
         return (await at.ask('/upload', { method: 'POST', headers, body })).status
       }
       const named = '203.0.113.9'
-      // Through a trusted proxy, with a forged address in front.
+      // The trusted proxy appends the client's address. An address in front of it is forged by the
+      // client.
       for (let at = 0; at < 20; at++) {
         assert.equal(await status(`192.0.2.${at}, ${named}, 198.51.100.7`, 'wrong'), 401)
       }
@@ -268,7 +269,7 @@ test.group('Uploads', (group) => {
   })
 })
 
-/** Returns the first bytes of the response to an upload of which only the head is sent. */
+/** Sends only the head of an upload. Returns the first bytes of the response. */
 function raw(url: string, lines: string, { secret, accountId }: CreatedVault): Promise<string> {
   const socket = connect({
     port: Number(new URL(url).port),

@@ -6,23 +6,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { VaultControlClient } from '../control/client.js'
 import { adoptFolder, stopVaultService } from './test_service.js'
 
-/** A vault service in its own process, as in an installation, that a test can kill. */
+/** A vault service in its own process, as in an installation. Tests can kill it. */
 export interface VaultProcess {
   url: string
   control: VaultControlClient
   pid: number
-  /** Kills it with SIGKILL. */
   kill(): Promise<void>
-  /** Stops it like the supervisor and returns the exit code. */
+  /** Stops the process as the supervisor does. Returns the exit code. */
   stop(): Promise<number | null>
   ended: Promise<unknown>
 }
 
-/** Uses the build, which starts much faster than the sources. */
+/** Use the build, which starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /**
- * Starts a process over `folder` after stopping the shared service, because only one can use the database.
+ * Starts a vault service as a process in `folder`. Stops the shared service first, because only one
+ * can use the database.
  */
 export async function startVaultProcess(
   folder: string,

@@ -1,6 +1,6 @@
 import type { Promises } from '../rows.js'
 
-/** What the specification of the administrator area promises, by its sections. */
+/** Requirements of the administrator area's specification, by section. */
 export const admin = {
   '1 What the product does and for whom': {
     'A1.1': 'Administrators see a dashboard',

@@ -1,6 +1,6 @@
 import type { Promises } from '../rows.js'
 
-/** What the specification of the customer area promises, by its sections. */
+/** Requirements of the customer area's specification, by section. */
 export const customer = {
   '1 What the product does and for whom': {
     'C1.1': 'Customers sign up or in with a one-time code',

@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -31,30 +32,26 @@ export default class CustomersController {
   async suspend(ctx: HttpContext) {
     const { id } = await getCustomer(ctx.request.input('id'))
     const { reason } = await ctx.request.validateUsing(accountSuspensionValidator)
-    const account = await suspendAccount(id, reason, by(ctx))
+    const account = await suspendAccount(id, reason, requesterOf(ctx))
     respond(ctx, { message: `${account.name} is suspended.` })
   }
 
   async resume(ctx: HttpContext) {
     const { id } = await getCustomer(ctx.request.input('id'))
-    const account = await resumeAccount(id, by(ctx))
+    const account = await resumeAccount(id, requesterOf(ctx))
     respond(ctx, { message: `${account.name} is active again.` })
   }
 
   async signOut(ctx: HttpContext) {
     const { id } = await getCustomer(ctx.request.input('id'))
-    const account = await signOutMembers(id, by(ctx))
+    const account = await signOutMembers(id, requesterOf(ctx))
     respond(ctx, { message: `All members of ${account.name} are signed out.` })
   }
 
   async note(ctx: HttpContext) {
     const { id } = await getCustomer(ctx.request.input('id'))
     const { text } = await ctx.request.validateUsing(accountNoteValidator)
-    await addNote(id, text, by(ctx))
+    await addNote(id, text, requesterOf(ctx))
     respond(ctx, { message: 'Note saved.', status: 201 })
   }
-}
-
-function by({ actor, request }: HttpContext) {
-  return { actor: actor!, ip: request.ip() }
 }

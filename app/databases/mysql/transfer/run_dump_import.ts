@@ -271,7 +271,7 @@ const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
 /**
- * Returns why a program was killed by a signal, or an empty string if it exited by itself. Some machines
+ * Returns why a program was killed by a signal, or an empty string if it exited without a signal. Some machines
  * report the signal as an exit code above 128.
  */
 export function killReason({ code, signal }: ExitStatus): string {

@@ -7,8 +7,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class DashboardController {
   async show(ctx: HttpContext) {
     return renderPage(ctx, 'admin/dashboard', {
-      manage: checkAbility(ctx.actor!, 'staff.manage'),
-      needs: await listAttentionItems(ctx.actor!),
+      manage: checkAbility(ctx.actor, 'staff.manage'),
+      needs: await listAttentionItems(ctx.actor),
     })
   }
 }

@@ -1,3 +1,4 @@
+import { requesterOf } from '#core/contracts/actor'
 import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
@@ -15,42 +16,38 @@ const page = '/admin/staff/list'
 /** Staff. All staff can see the list, administrators can change it. */
 export default class StaffController {
   async index(ctx: HttpContext) {
-    const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor!)
+    const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor)
     return renderPage(ctx, 'admin/staff/list', list)
   }
 
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(staffInvitationValidator)
-    const person = await inviteStaff(form, by(ctx))
+    const person = await inviteStaff(form, requesterOf(ctx))
     const message = `Invitation sent to ${person.email}.`
     respond(ctx, { message, status: 201, data: { id: person.id }, to: page })
   }
 
   async update(ctx: HttpContext) {
     const { id, ...form } = await ctx.request.validateUsing(staffUpdateValidator)
-    const person = await changeStaff(id, form, by(ctx))
+    const person = await changeStaff(id, form, requesterOf(ctx))
     respond(ctx, { message: `${person.name} saved.`, to: page })
   }
 
   async disable(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdValidator)
-    const person = await setStaffDisabled(id, true, by(ctx))
+    const person = await setStaffDisabled(id, true, requesterOf(ctx))
     respond(ctx, { message: `${person.name} is disabled and signed out.`, to: page })
   }
 
   async enable(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdValidator)
-    const person = await setStaffDisabled(id, false, by(ctx))
+    const person = await setStaffDisabled(id, false, requesterOf(ctx))
     respond(ctx, { message: `${person.name} can sign in again.`, to: page })
   }
 
   async inviteAgain(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(staffIdValidator)
-    const person = await inviteAgain(id, by(ctx))
+    const person = await inviteAgain(id, requesterOf(ctx))
     respond(ctx, { message: `Invitation sent to ${person.email}.`, to: page })
   }
-}
-
-function by({ actor, request }: HttpContext) {
-  return { actor: actor!, ip: request.ip() }
 }

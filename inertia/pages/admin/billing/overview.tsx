@@ -8,6 +8,7 @@ import { useLiveProps } from '~/components/live/use_live_props'
 import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
+import { useRegion } from '@ui/region'
 
 const familyLabels: Record<BillFamily, string> = { console: 'Console', autocourier: 'Auto Courier' }
 const ageLabels = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
@@ -17,6 +18,7 @@ const formatUsd = (amount: string) => `$${Number(amount).toFixed(2)}`
 export default function Overview({ months, waiting, overdue }: BillingOverview) {
   useLiveProps(['bill'], ['months', 'waiting', 'overdue'])
   const newest = months.toReversed()
+  const { name: currency } = useRegion()
   return (
     <>
       <Head title="Billing overview" />
@@ -130,10 +132,10 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             ]}
           />
         </section>
-        <section aria-labelledby="taka">
-          <h2 id="taka">Auto Courier billing, in taka</h2>
+        <section aria-labelledby="courier">
+          <h2 id="courier">Auto Courier billing, in {currency}</h2>
           <MonthlyBillingChart
-            label="Chart of the taka billed and paid per month. The table below has the same figures."
+            label={`Chart of the ${currency} billed and paid per month. The table below has the same figures.`}
             months={months.map((row) => ({
               month: row.month,
               billed: row.billed_bdt,

@@ -2,7 +2,10 @@ import { Head, usePage } from '@inertiajs/react'
 import { SimpleGrid, TextInput } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { FormFrame } from '@ui/form_frame'
+import { withSymbol } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
+import { currencyLabel, useRegion } from '@ui/region'
+import { RegionalSettings } from '~/components/billing/regional_settings'
 import type { BillingSettingsPage } from '~/components/billing/types'
 import { useApiForm } from '~/components/form/use_api_form'
 import { LinkButton } from '~/components/link_button'
@@ -10,10 +13,14 @@ import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
-export default function BillingSettings({ rates, today, settings }: BillingSettingsPage) {
+/** Props that a change of rates or settings changes. The last two belong to every page. */
+const RELOADED_PROPS = ['rates', 'settings', 'regional', 'today', 'region', 'dollarRate']
+
+export default function BillingSettings({ rates, today, settings, regional }: BillingSettingsPage) {
+  const region = useRegion()
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['billing.manage'] ?? null
-  useLiveProps(['dollar_rate'], ['rates', 'settings'])
+  useLiveProps(['dollar_rate'], RELOADED_PROPS)
   const rate = useApiForm({
     to: '/admin/billing/settings/rate/store',
     send: (fields) => ({ rate: fields.get('rate'), effective_from: fields.get('effective_from') }),
@@ -47,7 +54,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
           <h2 id="rate">Dollar rate</h2>
           <FormFrame form={rate} submit="Set rate" buttons="left" reason={barred}>
             <TextInput
-              label="Taka for one dollar"
+              label={`${currencyLabel(region)} for one dollar`}
               required
               inputMode="decimal"
               defaultValue={rates.find((one) => one.effective_from <= today)?.rate}
@@ -78,7 +85,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
                 align: 'right',
                 mono: true,
                 phone: 'aside',
-                cell: (one) => `৳${one.rate}`,
+                cell: (one) => withSymbol(one.rate, region),
               },
               { label: 'Set by', phone: 'second', cell: (one) => one.by ?? 'Berth' },
             ]}
@@ -122,6 +129,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
             />
           </FormFrame>
         </section>
+        <RegionalSettings regional={regional} barred={barred} />
       </SimpleGrid>
     </>
   )

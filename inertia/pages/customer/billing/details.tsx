@@ -38,6 +38,7 @@ export default function BillDetails(page: BillPage) {
   // There is no Pay button while a payment is checked and after the bill is paid (product,
   // "Money").
   const offered = status !== 'processing' && status !== 'success'
+  const hasFee = Number(page.feePercent) > 0
   const reason = canPay.reason ?? unavailable?.['bills.pay'] ?? null
 
   return (
@@ -69,7 +70,9 @@ export default function BillDetails(page: BillPage) {
             ...(offered && canPay.allowed
               ? [
                   {
-                    label: 'Total payable, including the 1.75% charge',
+                    label: hasFee
+                      ? `Total payable, including the ${page.feePercent}% charge`
+                      : 'Total payable',
                     value: <Money amount={page.totalPayable} />,
                   },
                 ]
@@ -90,6 +93,7 @@ export default function BillDetails(page: BillPage) {
         <PayDialog
           bill={bill}
           totalPayable={page.totalPayable}
+          feePercent={page.feePercent}
           merchantAccount={page.merchantAccount}
           onClose={() => setPaying(false)}
         />

@@ -10,7 +10,7 @@ const seed = 'a'.repeat(64)
 const key = signingKey('secret', scope)
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** Encodes a body like an S3 client. */
+/** Encodes a body in AWS chunks, as an S3 client does. */
 function encode(chunks: Buffer[], { signed = true, trailer = '' } = {}): Buffer {
   let previous = seed
   const next = (kind: string, ...digests: string[]) =>
@@ -81,7 +81,7 @@ test.group('s3 bodies in chunks', () => {
   test('every byte of data, signatures and trailer is proven', async ({ assert }) => {
     const sent = encode(data, { trailer: 'x-amz-checksum-crc32:AAAAAA==' })
     for (let at = 0; at < sent.length; at++) {
-      // Line ends are not signed.
+      // The signatures do not cover line ends.
       if (sent[at] === 13 || sent[at] === 10) continue
       const changed = Buffer.from(sent)
       changed[at] ^= 1

@@ -13,13 +13,13 @@ const execute = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 
 /**
- * Returns why a client cannot be tested here; undefined if it can. Clients come from the distribution
- * (`cli/ensure_test_tools.ts`).
+ * Returns why a client program cannot be tested here, or undefined. The programs come from the
+ * distribution (`cli/ensure_test_tools.ts`).
  */
 const missing = (path: string) =>
   existsSync(path) ? undefined : `${path} is not there, and the system has no package of it`
 
-/** Creates a folder with a few files with difficult names and sizes. */
+/** Creates a folder of files with unusual names and sizes. */
 async function makeTree(root: string): Promise<void> {
   const files: Record<string, Buffer> = {
     'plain.txt': Buffer.from('hello'),
@@ -35,7 +35,7 @@ async function makeTree(root: string): Promise<void> {
   }
 }
 
-/** Returns the digests of all files by name. */
+/** Returns the SHA-256 digests of all files by path. */
 async function treeOf(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -58,7 +58,7 @@ test.group("s3 with other people's clients", (group) => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  /** Runs a program without this machine's settings and returns its output. */
+  /** Runs a program without the settings of this machine's user, and returns its output. */
   const run = async (argv: string[], env: Record<string, string> = {}) => {
     const { stdout } = await execute(argv[0], argv.slice(1), {
       cwd: folder,

@@ -15,6 +15,7 @@ export default defineModule({
   menu: {
     customer: [{ label: 'Notes', href: LIST, icon: 'folder', order: 45, needs: 'machines.use' }],
   },
-  dashboard: [{ label: 'Total Notes', href: LIST, order: 25, count: countNotes }],
+  dashboard: [{ label: 'Total Notes', href: LIST, order: 26, count: countNotes }],
   auditSubjects: { note: 'Notes' },
+  auditMessages: { 'note.store': 'Kept the note {}' },
 })

@@ -14,15 +14,11 @@ const noteList: ListDefinition = {
   search: contains('text'),
 }
 
-/** `/note`: what customers want to remember. */
+/** `/note`: a customer's notes. */
 export default class NotesController {
   async index(ctx: HttpContext) {
     const asked = parseListRequest(ctx, noteList)
-    const { rows, ...facts } = await queryListPage<Note>(
-      notesOfAccount(ctx.actor!),
-      asked,
-      noteList
-    )
+    const { rows, ...facts } = await queryListPage<Note>(notesOfAccount(ctx.actor), asked, noteList)
     return renderPage(ctx, 'customer/note/list', {
       ...facts,
       rows: rows.map(({ id, text }) => ({ id, text })),
@@ -32,7 +28,7 @@ export default class NotesController {
 
   async store(ctx: HttpContext) {
     const { text } = await ctx.request.validateUsing(noteValidator)
-    const actor = ctx.actor!
+    const actor = ctx.actor
     const accountId = accountIdOf(actor)
     const note = await Note.create({ accountId, text })
     const subject = { type: 'note' as const, id: note.id, label: text.slice(0, 40) }

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** Something that somebody wants to remember. */
+/** A note of a customer account. */
 export default class Note extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

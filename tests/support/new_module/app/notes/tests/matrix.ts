@@ -2,7 +2,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const note = () => ({ body: { text: 'Ask for a quay' } })
 
-/** signed out, customer, other customer, support, administrator; its members are told from these */
+/** Statuses for: signed out, customer, other customer, support, administrator. Members' ones are derived. */
 const rows: MatrixRow[] = [
   ['GET /note/list', 'page', '302 200 200 302 302'],
   ['POST /note/store', 'call', '401 201 201 401 401', note],

@@ -4,7 +4,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A line of the list. */
+/** A row of the list of notes. */
 export interface NoteRow {
   id: number
   text: string

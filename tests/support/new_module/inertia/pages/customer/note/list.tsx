@@ -9,7 +9,7 @@ const columns: Column<NoteRow>[] = [
   { label: 'Note', sort: 'note', cell: (row) => row.text, phone: 'title' },
 ]
 
-/** What a customer wants to remember. */
+/** The list of a customer's notes. */
 export default function NoteList(answer: ListPageProps<NoteRow>) {
   return (
     <>

@@ -1,0 +1,127 @@
+import { assertDollarCostsOne } from '#billing/actions/change_rate_and_settings'
+import type { Requester } from '#billing/actions/with_locked_bill'
+import { audit } from '#core/audit/audit'
+import { conflict, invalid } from '#core/app_error'
+import {
+  findRegionalSettings,
+  loadRegionalSettings,
+  saveRegionalSettings,
+} from '#core/settings/load_regional_settings'
+import type { RegionalSettings } from '#core/settings/regional_settings'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/** Decimal places of the columns for payments. */
+const STORED_DIGITS = 2
+const MAX_FEE_PERCENT = 100
+
+type Change = Omit<RegionalSettings, 'billingTimeZone'>
+
+/**
+ * Changes currency, time zone and payment terms. Bills keep the fee and the due date they were issued with.
+ * Once something was charged, billing days and months stay in their time zone, and only the times on screens,
+ * in emails and in documents change.
+ * @param rate price of a dollar in a new currency, exact decimal; not used while the currency stays
+ * @param client a transaction to change them in
+ * @throws 422 for values that cannot work; 409 for another currency after the first bill
+ */
+export async function changeRegionalSettings(
+  change: Change,
+  rate: string | null,
+  { actor, ip }: Requester,
+  client?: TransactionClientContract
+): Promise<void> {
+  assertKnownCurrency(change)
+  if (new Big(change.feePercent).gt(MAX_FEE_PERCENT)) {
+    throw invalid({ fee_percent: `Enter a percentage from 0 to ${MAX_FEE_PERCENT}.` })
+  }
+  await (client ?? db).transaction(async (trx) => {
+    // Bills and charges of a run that starts meanwhile wait, so that none has the old currency or time zone.
+    await trx.rawQuery('lock table bills, bill_charges, usage_months, billing_alerts in share mode')
+    const before = await findRegionalSettings(trx)
+    await assertKnownTimeZone(change.timeZone, trx)
+    const isOtherMoney = before.currency !== change.currency || before.digits !== change.digits
+    if (isOtherMoney) await assertNoAmounts(before.currency, trx)
+    const keepsCalendar = await hasRows(['bills', 'bill_charges', 'usage_months'], trx)
+    const after: RegionalSettings = {
+      ...change,
+      billingTimeZone: keepsCalendar ? before.billingTimeZone : change.timeZone,
+    }
+    if (before.currency !== change.currency) await replaceRates(after, rate, actor, trx)
+    await saveRegionalSettings(after, trx)
+    const subject = { type: 'dollar_rate' as const, id: 'regional', label: 'regional' }
+    const entry = { actor, ip, action: 'billing.update', subject }
+    await audit({ ...entry, before: { ...before }, after: { ...after } }, trx)
+  })
+  await loadRegionalSettings(client)
+}
+
+function assertKnownCurrency({ currency }: Change): void {
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    throw invalid({ currency: `${currency} is not a currency of ISO 4217.` })
+  }
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  if ((format.resolvedOptions().maximumFractionDigits ?? 0) > STORED_DIGITS) {
+    throw invalid({
+      currency: `Berth stores payments with ${STORED_DIGITS} decimal places. ${currency} has more.`,
+    })
+  }
+}
+
+/** Throws 422 for a name that browsers or the database do not know. Offsets such as `+06:00` are not names. */
+async function assertKnownTimeZone(
+  timeZone: string,
+  trx: TransactionClientContract
+): Promise<void> {
+  const known = await trx.from('pg_timezone_names').where('name', timeZone).first()
+  if (!known || !isIntlTimeZone(timeZone)) {
+    throw invalid({ time_zone: 'Enter the name of a time zone, such as Europe/Berlin.' })
+  }
+}
+
+function isIntlTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Throws 409 if amounts in the currency are stored. */
+async function assertNoAmounts(currency: string, trx: TransactionClientContract): Promise<void> {
+  if (await hasRows(['bills'], trx)) {
+    throw conflict(
+      `The currency and its decimal places cannot change any more, because there are bills in ${currency}.`
+    )
+  }
+  if (await hasRows(['billing_alerts'], trx)) {
+    throw conflict(
+      `The currency cannot change while customers have spending alerts in ${currency}. Ask them to remove the alerts.`
+    )
+  }
+}
+
+async function hasRows(tables: string[], trx: TransactionClientContract): Promise<boolean> {
+  for (const table of tables) if (await trx.from(table).first()) return true
+  return false
+}
+
+/** Replaces the dollar rates, which are prices in the old currency. No bill has used them. */
+async function replaceRates(
+  { currency, billingTimeZone }: RegionalSettings,
+  rate: string | null,
+  actor: Requester['actor'],
+  trx: TransactionClientContract
+): Promise<void> {
+  if (rate === null || new Big(rate).lte(0)) {
+    throw invalid({ rate: `Enter the price of one dollar in ${currency}.` })
+  }
+  assertDollarCostsOne(currency, rate)
+  await trx.from('dollar_rates').delete()
+  const today = DateTime.now().setZone(billingTimeZone).toISODate()!
+  const row = { effective_from: today, rate, created_by: actor?.id ?? null }
+  await trx.insertQuery().table('dollar_rates').insert(row)
+}

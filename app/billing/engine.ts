@@ -1,0 +1,7 @@
+/** Functions that change bills and send emails about them, for other modules. */
+export {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
+export { claimExternalPayment, importExternalBill } from '#billing/actions/external_bills'
+export type { Requester } from '#billing/actions/with_locked_bill'

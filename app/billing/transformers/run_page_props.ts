@@ -1,0 +1,52 @@
+import type { SkippedAccount } from '#billing/skipped_account'
+import type { ListMeta, StatusLabels } from '#core/list_page'
+import type { OperationView } from '#core/contracts/operation_view'
+
+declare module '#core/page_props' {
+  interface Pages {
+    'admin/billing/run': BillingRunPage
+  }
+}
+
+/** What a run would bill now. Amounts are exact decimals, in dollars. */
+export interface RunPreview {
+  bills: number
+  total: string
+  services: { type: string; bill_type: string; lines: number; cost: string }[]
+  skipped: SkippedAccount[]
+}
+
+/** An account's charges of this month and the month before. Amounts are exact decimals, in dollars. */
+export interface MonthComparisonRow {
+  account_id: number
+  name: string
+  before: string
+  now: string
+  change: 'new' | 'gone' | 'up' | 'down' | 'same'
+}
+
+export interface RunRow {
+  id: number
+  /** ISO date, for automatic runs. */
+  day: string | null
+  status: 'running' | 'done' | 'failed'
+  error: string | null
+  by: string | null
+  skipped: SkippedAccount[]
+  bills: number
+  /** Exact decimal, in dollars. */
+  total: string
+  /** ISO times. */
+  created_at: string
+  ended_at: string | null
+}
+
+export interface BillingRunPage extends ListMeta {
+  preview: RunPreview
+  accounts: MonthComparisonRow[]
+  changes: StatusLabels
+  /** Changes in percent from which an account counts as up or down. */
+  percents: string[]
+  runs: RunRow[]
+  operation: OperationView | null
+}

@@ -1,0 +1,106 @@
+import type { BillFamily } from '#billing/bill_families'
+import type { ListMeta, StatusLabels } from '#core/list_page'
+import type { OperationView } from '#core/contracts/operation_view'
+
+declare module '#core/page_props' {
+  interface Pages {
+    'admin/billing/statements': StatementsPage
+    'admin/billing/statement': StatementPage
+  }
+}
+
+/** Column indexes in a statement, from 0; -1 if the statement has no such column. */
+export interface StatementColumns {
+  trx_id: number
+  /** The amount received. */
+  amount: number
+  /** The sender's account number. */
+  account: number
+  at: number
+  /** Whether a row is a debit or a credit. */
+  direction: number
+  status: number
+}
+
+export interface StatementRow {
+  id: number
+  operator: string
+  filename: string
+  /** Whether the columns have been assigned and the rows read. */
+  is_read: boolean
+  lines: number
+  by: string | null
+  /** ISO time. */
+  created_at: string
+}
+
+/** A claimed payment that no statement contains. */
+export interface UnmatchedPaymentRow {
+  id: number
+  bill_id: number
+  bill: string
+  family: BillFamily
+  trx_id: string
+  account_number: string
+  /** Amount as claimed by the sender. */
+  taka: string
+  /** ISO time. */
+  at: string
+}
+
+export interface StatementsPage extends ListMeta {
+  statements: StatementRow[]
+  operators: string[]
+  /** The oldest unmatched payments. */
+  missing: UnmatchedPaymentRow[]
+  missingCount: number
+}
+
+export type MatchState =
+  'exact' | 'part' | 'amount' | 'account' | 'twice' | 'rejected' | 'unclaimed' | 'approved'
+
+export interface MatchRow {
+  id: number
+  /** Row number in the file, from 1. */
+  row: number
+  trx_id: string
+  /** Taka according to the statement, two decimals. */
+  amount: string
+  account: string | null
+  /** In the operator's own format. */
+  at: string | null
+  state: MatchState
+  /** The claimed payment; `null` if nobody claimed the transfer. */
+  claim: {
+    bill_id: number
+    bill: string
+    family: BillFamily
+    taka: string
+    account_number: string
+    status: 'claimed' | 'approved' | 'rejected'
+  } | null
+}
+
+export interface StatementPage extends ListMeta {
+  statement: StatementRow
+  /** `head`: column names; `sample`: the first rows. */
+  head: string[]
+  sample: string[][]
+  /** As assigned by staff; guessed until then. */
+  columns: StatementColumns
+  matches: MatchRow[]
+  matchStates: StatusLabels
+  /** Numbers of rows that were not saved as lines, by reason. */
+  passed: { outgoing: number; failed: number; before: number; wrong: number }
+  unread: { row: number; why: string }[]
+  /** Number of bills whose transfers all match exactly. */
+  exactBills: number
+  operation: OperationView | null
+}
+
+/** A claimed transfer with its match in the statements. */
+export interface TransferMatch {
+  trx_id: string
+  /** `null` if no statement contains the transfer. */
+  found: { statement_id: number; state: MatchState; label: string; amount: string } | null
+}

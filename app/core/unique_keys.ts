@@ -1,0 +1,25 @@
+import type { AppError } from '#core/app_error'
+
+const UNIQUE_VIOLATION = '23505'
+
+/** Returns the name of the unique key that a write violated, or `undefined` for any other error. */
+export function violatedUniqueKey(error: unknown): string | undefined {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === UNIQUE_VIOLATION ? constraint : undefined
+}
+
+/**
+ * Runs writes, and converts a violation of a unique key into an expected error. The keys decide between
+ * simultaneous requests.
+ * @param errors the error for each key; violations of other keys are faults
+ */
+export async function translateUniqueKeys<T>(
+  errors: Record<string, () => AppError>,
+  work: () => Promise<T>
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw errors[violatedUniqueKey(error) ?? '']?.() ?? error
+  }
+}

@@ -1,0 +1,14 @@
+/** Functions that use an instance's container, for other modules. */
+export {
+  connectToActiveInstance,
+  connectToActiveInstanceViaHost,
+} from '#instances/instance_machines'
+export { getOwnContainer } from '#instances/containers/labels'
+export { closeHostPort, openHostPort } from '#instances/actions/open_host_port'
+export {
+  closeHostPortForEdge,
+  listHostPortsForEdge,
+  type InstancePort,
+  openHostPortForEdge,
+} from '#instances/actions/host_ports_for_edge'
+export { saveProjectsAppliedAt } from '#instances/actions/save_projects_applied_at'

@@ -1,0 +1,30 @@
+/** A DNS record that the customer must create at their DNS provider. */
+export interface DnsRecord {
+  type: 'A' | 'AAAA' | 'TXT'
+  name: string
+  value: string
+}
+
+/** A domain as pages show it (product, "Domains"). */
+export interface DomainView {
+  subdomain: string
+  status: 'pending' | 'active' | 'failed'
+  /** Why the domain does not work, or a warning although it is active. */
+  status_reason: string | null
+  /** The failing step; null if the domain is active or was never checked. */
+  step: 'dns' | 'certificate' | 'answer' | null
+  /** Unchanged error message of the certificate authority or of Caddy. */
+  details: string | null
+  /** Addresses that DNS returned at the last check. */
+  seen: string | null
+  /** Whether the account has proven that it owns the domain. */
+  proven: boolean
+  /** The required address record; null if this installation does not know its public address. */
+  address_record: DnsRecord | null
+  /** The TXT record that proves ownership, wherever the domain points. */
+  proof_record: DnsRecord
+  /** ISO times. */
+  certificate_until: string | null
+  checked_at: string | null
+  check_at: string | null
+}

@@ -1,0 +1,117 @@
+import { formatRule, onlyIn, problemRule } from '#core/field_rules'
+import { withMessages } from '#core/validation_messages'
+import { findDomainNameProblem, normalizeDomainName } from '#edge/public'
+import { parseRelativeWebFolder } from '#guest/public'
+import { APACHE_TLS_PORT } from '#packages/apache/main'
+import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
+import {
+  type UrlType,
+  urlTypes,
+  type VirtualHostType,
+  virtualHostTypes,
+} from '#projects/virtual_host/virtual_host_types'
+import vine from '@vinejs/vine'
+
+type Sent = Record<string, unknown>
+
+const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
+
+/** Ports that the instance uses itself: SSH and the three ports of the web server. */
+const RESERVED_PORTS = [22, 80, 443, APACHE_TLS_PORT]
+
+const typeHas =
+  (part: 'entryPoint' | 'proxy' | 'php') =>
+  ({ type }: Sent) =>
+    typeof type === 'string' &&
+    Object.hasOwn(virtualHostTypes, type) &&
+    virtualHostTypes[type as VirtualHostType][part]
+
+const hasDomain = (host: Sent) => host.url_type === 'subdomain'
+const hasPort = (host: Sent) => host.url_type === 'port' && !typeHas('proxy')(host)
+
+const portSchema = (hasField: (host: Sent) => boolean) =>
+  vine
+    .number()
+    .parse(onlyIn(hasField))
+    .withoutDecimals()
+    .range([1, 65_535])
+    .use(problemRule(findReservedPort))
+    .nullable()
+
+/** A limit of PHP. An empty one gets its default. */
+const limitSchema = (name: PhpLimit) =>
+  vine
+    .number()
+    .parse((value, { parent }) =>
+      typeHas('php')(parent) ? value || phpLimits[name].usual : undefined
+    )
+    .withoutDecimals()
+    .range([phpLimits[name].least, phpLimits[name].most])
+    .optional()
+
+/**
+ * A virtual host. Accepts only strict patterns, so that no value can end a line, a quoted string or a
+ * section of Apache's configuration. Fields that its type does not have are ignored.
+ */
+export const virtualHostValidator = withMessages(
+  vine.create({
+    type: vine.enum(Object.keys(virtualHostTypes) as VirtualHostType[]),
+    url_type: vine.enum(Object.keys(urlTypes) as UrlType[]),
+    server_admin: vine.string().regex(EMAIL_PATTERN),
+    reverse_proxy_port: portSchema(typeHas('proxy')),
+    entry_point: vine
+      .string()
+      .parse((value, { parent }) => (typeHas('entryPoint')(parent) ? (value ?? '') : ''))
+      .use(formatRule(parseEntryPoint)),
+    subdomain: vine
+      .string()
+      .parse((value, { parent }) => (hasDomain(parent) ? textOf(value) : null))
+      .use(problemRule(findDomainNameProblem))
+      .use(formatRule(normalizeDomainName))
+      .nullable(),
+    url_port: portSchema(hasPort),
+    php_upload_mb: limitSchema('php_upload_mb'),
+    php_memory_mb: limitSchema('php_memory_mb'),
+    php_seconds: limitSchema('php_seconds'),
+    php_version: vine
+      .string()
+      .parse((value, { parent }) => (typeHas('php')(parent) ? value || null : undefined))
+      .regex(/^\d{1,2}\.\d{1,2}$/)
+      .nullable()
+      .optional(),
+  }),
+  {
+    'type.invalid': 'Choose the type of the virtual host.',
+    'url_type.invalid': 'Choose how the site is reached.',
+    'server_admin.invalid': 'Enter the email of the server admin.',
+    'reverse_proxy_port.invalid': 'Enter the port that the app listens on, from 1 to 65535.',
+    'entry_point.invalid': 'Enter a folder within the project, for example public.',
+    'url_port.invalid': 'Enter a port from 1 to 65535.',
+    'php_upload_mb.invalid': `Enter ${phpLimits.php_upload_mb.words}.`,
+    'php_memory_mb.invalid': `Enter ${phpLimits.php_memory_mb.words}.`,
+    'php_seconds.invalid': `Enter ${phpLimits.php_seconds.words}.`,
+    'php_version.invalid': 'Choose a version of PHP.',
+  }
+)
+
+/** The change of a project's virtual host, whose fields `virtualHostValidator` checks. */
+export const virtualHostChangeValidator = withMessages(
+  vine.create({ virtual_host: vine.object({}).allowUnknownProperties() }),
+  { 'virtual_host.invalid': 'Fill in the fields of the virtual host.' }
+)
+
+function findReservedPort(port: number): string | null {
+  return RESERVED_PORTS.includes(port)
+    ? `Port ${port} is used by the server instance itself. Choose another.`
+    : null
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function parseEntryPoint(sent: string): string | null {
+  const text = sent.trim()
+  if (/^\.?\/*$/.test(text)) return ''
+  return text.startsWith('/var/') ? null : parseRelativeWebFolder(text)
+}

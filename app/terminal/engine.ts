@@ -1,0 +1,2 @@
+/** The terminal gateway, for its own process. */
+export { createTerminalGateway } from '#terminal/gateway'

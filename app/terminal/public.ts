@@ -1,2 +1,0 @@
-/** Public interface of the terminal module, for the gateway process. */
-export { createTerminalGateway } from '#terminal/gateway'

@@ -1,0 +1,75 @@
+import { dirname, join } from 'node:path'
+import { buildFolder } from './build.js'
+import { mountNamespacePrefix } from './mount_namespace.js'
+import { listenWithProgramPerConnection } from './program_per_connection.js'
+import type { BerthHome } from './berth_home.js'
+import { typescriptLoaderArgs, installRoot } from './paths.js'
+import { readScript } from '../packages/machine/read_script.js'
+
+/** The command that runs inside a sandbox and starts the requested program. */
+export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
+export const sandboxCommandFromSource = [
+  process.execPath,
+  ...typescriptLoaderArgs,
+  join(installRoot, 'bin/sandbox.ts'),
+]
+
+/** Returns the path of the socket at which web and worker start programs that parse files of customers. */
+export function sandboxSocketPath({ path }: BerthHome): string {
+  return join(path, 'sandbox', 'door', 'socket')
+}
+
+/** Maximum number of running sandboxes. Further requests are rejected. */
+export const MAX_SANDBOXES = 32
+
+/** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */
+const PROCESS_LIMITS = [
+  `--data=${1536 * 1024 ** 2}`,
+  `--fsize=${64 * 1024 ** 3}`,
+  // Counts all processes and threads of one sandbox, because each sandbox has its own user.
+  '--nproc=96',
+  '--nofile=1024',
+  '--core=0',
+]
+
+const CHOOSE_USER_SCRIPT = readScript(import.meta, 'choose_sandbox_user.sh')
+
+const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mount-proc']
+const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
+
+/**
+ * Returns the command line of a sandbox, which root must start. The program has its own user without groups
+ * and capabilities, and resource limits. It has no network, sees only its own processes, and is killed when
+ * its parent exits.
+ * @param home the home folder, which the program must be able to enter
+ */
+export function sandboxArgv(program: string[], home: string): string[] {
+  const user = [
+    '--reuid=',
+    '--regid=',
+    '--clear-groups',
+    '--no-new-privs',
+    ...NO_PRIVILEGES_OPTIONS,
+  ]
+  const chooseUser = ['sh', '-c', CHOOSE_USER_SCRIPT, 'berth-sandbox']
+  const unshare = ['setpriv', '--pdeathsig=KILL', '--', 'unshare', ...NAMESPACE_OPTIONS]
+  const limits = ['--fork', '--kill-child=SIGKILL', '--', 'prlimit', ...PROCESS_LIMITS, '--']
+  const view = mountNamespacePrefix([installRoot, home, dirname(process.execPath)])
+  const become = ['setpriv', ...user, '--pdeathsig=KILL', '--']
+  return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]
+}
+
+/** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
+export function listenOnSandboxSocket(
+  home: BerthHome,
+  program: string[]
+): Promise<() => Promise<void>> {
+  const { PATH } = process.env
+  const argv = sandboxArgv(program, home.path)
+  return listenWithProgramPerConnection(
+    sandboxSocketPath(home),
+    argv,
+    { PATH, LANG: 'C.UTF-8' },
+    MAX_SANDBOXES
+  )
+}

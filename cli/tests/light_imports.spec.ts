@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import modules from '../../app/modules.json' with { type: 'json' }
+import { installRoot, typescriptLoaderArgs } from '../paths.js'
+import { runOrThrow } from '../run_program.js'
+
+const ORDER = 'app/instances/actions/order_instance.ts'
+const MAX_ORDER_FILES = 80
+/** Clients of machines. `packages/machine` loads ssh2 at the first connection. */
+const MACHINE_CLIENTS = ['packages/incus/', 'packages/machine/', 'ssh2']
+/** `guest` runs commands inside instances, and `projects` takes its rules of paths from `guest`. */
+const USE_MACHINES = ['guest', 'projects']
+
+test.group('light imports', () => {
+  test('ordering an instance and the public.ts of modules load no client of machines', async ({
+    assert,
+  }) => {
+    const entries = modules
+      .flat()
+      .filter((name) => !USE_MACHINES.includes(name))
+      .map((name) => `app/${name}/public.ts`)
+      .filter((path) => existsSync(join(installRoot, path)))
+      .concat(ORDER)
+    const program = join(installRoot, 'tests/support/run_time_imports.ts')
+    const output = await runOrThrow([
+      process.execPath,
+      ...typescriptLoaderArgs,
+      program,
+      ...entries,
+    ])
+    const loaded = JSON.parse(output) as Record<string, { files: string[]; packages: string[] }>
+    for (const [entry, { files, packages }] of Object.entries(loaded)) {
+      const clients = [...files, ...packages].filter((name) =>
+        MACHINE_CLIENTS.some((client) => name.startsWith(client))
+      )
+      assert.isEmpty(clients, `${entry}: move what needs these to the engine.ts of its module`)
+    }
+    const { files } = loaded[ORDER]
+    assert.isBelow(files.length, MAX_ORDER_FILES, `${ORDER} loads\n${files.join('\n')}`)
+  })
+})

@@ -1,0 +1,95 @@
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+import type { DeliveryReport } from '../inbound/delivery_report.js'
+import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
+import { HtmlTooComplexError, htmlToText } from './html_text.js'
+
+/**
+ * Maximum length of HTML that is converted in the main thread, because starting the other thread
+ * takes longer.
+ */
+const MAX_INLINE_HTML_LENGTH = 8_000
+/** Time limit per text. The largest allowed text takes half a second on an idle host. */
+const PARSE_TIMEOUT_MS = 10_000
+const THREAD_IDLE_TIMEOUT_MS = 60_000
+const MAX_HEAP_MB = 256
+
+/** Parsing the text takes more time or memory than allowed. */
+export class ParseLimitExceededError extends Error {}
+
+/**
+ * Parses untrusted text in a worker thread, one text at a time. A text that takes too long ends the
+ * thread, not the process.
+ */
+export class UntrustedTextParser {
+  #thread?: Piscina
+  #last: Promise<unknown> = Promise.resolve()
+
+  readonly #timeout: number
+
+  constructor(timeout = PARSE_TIMEOUT_MS) {
+    this.#timeout = timeout
+  }
+
+  /**
+   * Converts HTML to text.
+   * @throws HtmlTooComplexError, ParseLimitExceededError
+   */
+  async html(html: string): Promise<string> {
+    if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
+    const read = await this.#run<{ text: string } | { tooComplex: string }>('convertHtml', html)
+    if ('tooComplex' in read) throw new HtmlTooComplexError(read.tooComplex)
+    return read.text
+  }
+
+  /**
+   * Parses a delivery report. `fromNobody`: its envelope sender is empty.
+   * @throws ParseLimitExceededError
+   */
+  report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
+    return this.#run('parseReport', { raw, fromNobody })
+  }
+
+  /**
+   * Parses a reply.
+   * @throws ParseLimitExceededError
+   */
+  answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
+    return this.#run('parseReply', { raw, fromNobody })
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread?.destroy()
+    this.#thread = undefined
+  }
+
+  /** The time limit starts once the thread is free and running. */
+  #run<T>(name: string, input: unknown): Promise<T> {
+    const read = this.#last.then(() => this.#runNow<T>(name, input))
+    this.#last = read.catch(() => {})
+    return read
+  }
+
+  async #runNow<T>(name: string, input: unknown): Promise<T> {
+    this.#thread ??= new Piscina({
+      filename: new URL(`./parser_thread${extname(import.meta.url)}`, import.meta.url).href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    await this.#thread.run(undefined, { name: 'warmUp' })
+    const signal = AbortSignal.timeout(this.#timeout)
+    try {
+      return (await this.#thread.run(input, { name, signal })) as T
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+      throw new ParseLimitExceededError('The text of the message takes too long to parse.', {
+        cause: error,
+      })
+    }
+  }
+}
+
+export const textParser = new UntrustedTextParser()

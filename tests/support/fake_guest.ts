@@ -1,0 +1,48 @@
+import type HostInstance from '#hosts/models/host_instance'
+import { incusClientFor } from '#hosts/incus_connections'
+import { makeInstance } from '#guest/tests/instances'
+import { commandAsOwner } from '#guest/public'
+import type { ServerInstance } from '#instances/public'
+import { FakeIncus } from '#packages/incus/fake'
+import type { Person } from '#identity/public'
+import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
+
+/** An instance whose programs do not run: it records the commands and answers each with `answer`. */
+export class FakeGuest {
+  answer: { exitCode: number; stdout?: string; stderr?: string } = { exitCode: 0 }
+  /** Commands that ran as the site owner, with their standard input. */
+  readonly commandsAsOwner: { argv: string[]; stdin: string }[] = []
+  readonly instance: ServerInstance
+  readonly #fake: FakeIncus
+  readonly #host: HostInstance
+
+  private constructor(fake: FakeIncus, host: HostInstance, instance: ServerInstance) {
+    this.#fake = fake
+    this.#host = host
+    this.instance = instance
+    // Everything before it starts the command and changes the user.
+    const lastOfPrefix = commandAsOwner([]).argv.at(-1)!
+    fake.onExec(({ argv, stdin }) => {
+      const start = argv.indexOf(lastOfPrefix) + 1
+      if (start) this.commandsAsOwner.push({ argv: argv.slice(start), stdin: stdin.toString() })
+      return this.answer
+    })
+  }
+
+  /** Creates an active instance of a customer on a host of its own. */
+  static async start(customer: Person): Promise<FakeGuest> {
+    const fake = await FakeIncus.start()
+    const host = await createFakeHost(fake)
+    const name = uniqueName('guest')
+    const container = { name, image: 'berth-base', start: true }
+    await (await incusClientFor(host).instances.create(container)).wait()
+    const instance = await makeInstance(customer, { systemId: name, hostInstanceId: host.id })
+    return new FakeGuest(fake, host, instance)
+  }
+
+  async stop(): Promise<void> {
+    await this.instance.merge({ status: 'deleted', systemId: null }).save()
+    await retireHosts(this.#host)
+    await this.#fake.stop()
+  }
+}

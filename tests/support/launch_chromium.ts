@@ -1,0 +1,73 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+
+/** The audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call, by CPU architecture. */
+const socketCalls: Partial<Record<NodeJS.Architecture, { arch: number; socket: number }>> = {
+  x64: { arch: 0xc000003e, socket: 41 },
+  arm64: { arch: 0xc00000b7, socket: 198 },
+}
+const AF_NETLINK = 16
+const EAFNOSUPPORT = 97
+
+let wrapper: Promise<string> | undefined
+
+/**
+ * Starts Chromium without notifications about network interfaces. Otherwise it aborts requests
+ * (ERR_NETWORK_CHANGED) when another test starts an instance.
+ */
+export async function launchChromium(args: string[] = []): Promise<Browser> {
+  wrapper ??= writeWrapper(process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium')
+  return chromium.launch({ executablePath: await wrapper, args: ['--no-sandbox', ...args] })
+}
+
+/** Writes a program that starts Chromium and rejects netlink sockets. Returns its path. */
+async function writeWrapper(browser: string): Promise<string> {
+  const calls = socketCalls[process.arch]
+  if (!calls || !existsSync('/usr/bin/bwrap')) {
+    process.stdout.write(
+      '    Without bubblewrap, tests in Chromium may fail with ERR_NETWORK_CHANGED.\n'
+    )
+    return browser
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'berth-chromium-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const filter = join(folder, 'filter.bpf')
+  await writeFile(filter, netlinkFilter(calls))
+  const script = join(folder, 'chromium')
+  const text = `#!/bin/sh\nexec bwrap --dev-bind / / --die-with-parent --seccomp 9 '${browser}' "$@" 9<'${filter}'\n`
+  await writeFile(script, text, { mode: 0o755 })
+  return script
+}
+
+/** Returns a seccomp filter that rejects `socket(AF_NETLINK, …)` and allows everything else (seccomp(2)). */
+function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buffer {
+  const LOAD = 0x20
+  const JUMP_IF_EQUAL = 0x15
+  const RETURN = 0x06
+  const allow = 0x7fff0000
+  const refuse = 0x00050000 | EAFNOSUPPORT
+  // Offsets in `struct seccomp_data`: nr 0, arch 4, args[0] 16.
+  return Buffer.concat([
+    instruction(LOAD, 0, 0, 4),
+    instruction(JUMP_IF_EQUAL, 0, 5, arch),
+    instruction(LOAD, 0, 0, 0),
+    instruction(JUMP_IF_EQUAL, 0, 3, socket),
+    instruction(LOAD, 0, 0, 16),
+    instruction(JUMP_IF_EQUAL, 0, 1, AF_NETLINK),
+    instruction(RETURN, 0, 0, refuse),
+    instruction(RETURN, 0, 0, allow),
+  ])
+}
+
+/** Encodes a `struct sock_filter`. */
+function instruction(code: number, ifTrue: number, ifFalse: number, value: number): Buffer {
+  const encoded = Buffer.alloc(8)
+  encoded.writeUInt16LE(code, 0)
+  encoded[2] = ifTrue
+  encoded[3] = ifFalse
+  encoded.writeUInt32LE(value >>> 0, 4)
+  return encoded
+}

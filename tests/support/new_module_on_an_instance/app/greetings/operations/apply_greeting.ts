@@ -1,0 +1,42 @@
+import { defineOperation } from '#core/operations/operations'
+import { connectToGuestForOperation, runAsOwner, SITE_OWNER_HOME } from '#guest/public'
+import Greeting from '#greetings/models/greeting'
+
+export const GREETING_FILE = `${SITE_OWNER_HOME}/greeting.txt`
+
+interface ApplyGreetingInput {
+  greetingId: number
+}
+
+/**
+ * Writes the file of a greeting, or deletes it together with the row. The step reads the row, so that the newest
+ * change wins if several operations of a greeting wait.
+ */
+export const applyGreetingOperation = defineOperation<ApplyGreetingInput>({
+  kind: 'greeting.apply',
+  // Commands in an instance go into `guest`, or into `transfer` if they may take minutes.
+  queue: 'guest',
+  steps: [{ key: 'apply', label: 'Update the file in the instance', run: apply }],
+  async failed({ greetingId }) {
+    const greeting = await Greeting.find(greetingId)
+    // A greeting that is being deleted stays so. The schedule tries again.
+    if (greeting?.status === 'writing') await greeting.merge({ status: 'failed' }).save()
+  },
+})
+
+async function apply({ greetingId }: ApplyGreetingInput): Promise<void> {
+  const greeting = await Greeting.find(greetingId)
+  if (!greeting) return
+  const { machine } = await connectToGuestForOperation(greeting.serverInstanceId)
+  if (greeting.status === 'deleting') {
+    await runAsOwner(machine, 'The greeting could not be deleted', ['rm', '-f', GREETING_FILE])
+    await greeting.delete()
+    return
+  }
+  const { text } = greeting
+  await runAsOwner(machine, 'The greeting could not be written', ['tee', GREETING_FILE], {
+    stdin: `${text}\n`,
+  })
+  // The text may have changed in the meantime. Then another operation writes it.
+  await Greeting.query().where({ id: greetingId, text }).update({ status: 'written' })
+}

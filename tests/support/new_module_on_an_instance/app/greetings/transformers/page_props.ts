@@ -1,0 +1,25 @@
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import type { ListPage } from '#core/page_props'
+import type { GreetingStatus } from '#greetings/statuses'
+
+declare module '#core/page_props' {
+  interface Pages {
+    'customer/greeting/list': GreetingListPage
+    'admin/greeting/list': GreetingListPage
+  }
+}
+
+export type GreetingListPage = ListPage<GreetingRow> & {
+  /** Instances for a new greeting. Empty for staff. */
+  instances: { id: number; name: string }[]
+}
+
+/** A line of the list. */
+export interface GreetingRow {
+  id: number
+  text: string
+  status: GreetingStatus
+  instance: string
+  /** Null for customers. */
+  customer: CustomerSummary | null
+}
