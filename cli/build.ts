@@ -173,7 +173,14 @@ async function buildServer(): Promise<void> {
   for (const name of ['package.json', 'resources']) {
     await cp(join(installRoot, name), join(buildFolder, name), { recursive: true })
   }
+  for (const file of await listSourceFiles(buildParts.server.sources)) {
+    if (!SCRIPT_PATTERN.test(file) || file.includes('/tests/')) continue
+    await cp(join(installRoot, file), join(buildFolder, file))
+  }
 }
+
+/** Programs beside the code, which `readScript` reads. */
+const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /**
  * Builds changed parts and replaces this process by the same command from the build. Running from the sources

@@ -108,7 +108,7 @@ export const checks: Check[] = [
       ...contentCache('cspell'),
     ],
     allFiles: [],
-    covers: /^((app|cli|inertia|packages)\/.*\.tsx?|docs\/.*\.md|[^/]+\.md)$/,
+    covers: /^((app|cli|inertia|packages)\/.*\.(tsx?|sh)|docs\/.*\.md|[^/]+\.md)$/,
     settings: /^(cspell\.json|tests\/prose\/dictionary\.txt)$/,
     fix: 'Correct the word, or add a term of the field to tests/prose/dictionary.txt',
   },
@@ -126,6 +126,14 @@ export const checks: Check[] = [
     covers: CODE,
     settings: /^(\.oxlint|package\.json$)/,
     fix: 'Run ./berth format. It corrects what can be corrected without you; each message says the rest.',
+  },
+  {
+    title: 'Shell scripts',
+    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/shell/check.ts')],
+    allFiles: [],
+    covers: /\.(sh|bash)$/,
+    settings: /^(\.shellcheckrc|\.editorconfig)$|^tests\/shell\//,
+    fix: 'Run ./berth format. For a remark with a number, correct the script: https://www.shellcheck.net/wiki/SC… explains it.',
   },
   {
     title: 'Plain language',
@@ -203,13 +211,14 @@ export async function runStaticChecks({ onlyChanged = false } = {}): Promise<num
 export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
   const changed = onlyChanged ? await listChangedFiles() : undefined
   let code = 0
-  for (const [title, correction] of Object.entries({ Lint: '--fix', Formatting: '--write' })) {
+  const corrections = { Lint: '--fix', Formatting: '--write', 'Shell scripts': '--write' }
+  for (const [title, correction] of Object.entries(corrections)) {
     const check = checks.find((each) => each.title === title)
     if (!check) throw new CliError(`There is no check "${title}"`)
     const ready = changed ? checkFiles(check, changed) : checkAllFiles(check)
     if (!ready) continue
     const argv = ready.argv.filter((word) => word !== '--check')
-    argv.splice(1, 0, correction)
+    argv.push(correction)
     if (!(await runCheck({ ...ready, argv, fix: 'Correct by hand what is named above' }))) code = 1
   }
   return code

@@ -16,7 +16,7 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
   let timer: NodeJS.Timeout | undefined
   const watchers = folders.map((folder) =>
     watch(folder, { recursive: true }, (_event, file) => {
-      if (!file || !/\.(ts|json|sh|edge)$/.test(file)) return
+      if (!file || !/\.(ts|json|edge|sh|bash|php|pl|mjs)$/.test(file)) return
       changed.add(join(folder, file))
       clearTimeout(timer)
       timer = setTimeout(() => {

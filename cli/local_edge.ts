@@ -6,6 +6,7 @@ import { prepareEdgeFolder, type ProcessUsers } from './process_users.js'
 import { tryListenOnPort } from './roles.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
+import { readScript } from '../packages/machine/read_script.js'
 
 /** The Caddy of this machine, as other processes use it. */
 export interface LocalEdge {
@@ -32,18 +33,9 @@ export function describeLocalEdge(
   }
 }
 
-// Gives access only to the owner and group, so that the worker can use the admin socket.
-const GROUP_UMASK_SCRIPT = 'umask 007; exec "$@"'
+const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 
-// Caddy lets no other user read its certificates, and newer versions hide the admin socket too. This gives
-// both to the group, but no keys. Argument: its folder.
-const SHARE_FOLDER_SCRIPT = `while :; do
-  chmod -f g+rw "$1/admin.sock"
-  chmod -f g+x "$1/storage"
-  find "$1/storage/certificates" \\( -type d ! -perm -050 -exec chmod g+rx {} + \\) \\
-    -o \\( -type f -name '*.crt' ! -perm -040 -exec chmod g+r {} + \\) 2>/dev/null
-  sleep 3
-done`
+const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
  * Describes the edge for the supervisor. If its ports are in use, prints the reason and returns undefined.

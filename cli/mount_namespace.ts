@@ -1,34 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readScript } from '../packages/machine/read_script.js'
 
-/**
- * Runs a command in its own mount namespace. Covers a folder that other users may not enter (such as /root)
- * with an empty one, which contains only the needed paths. Arguments: the folder, the number of paths, the
- * paths, the command.
- */
-const COVER_SCRIPT = `set -e
-here=$(pwd) umask=$(umask) closed=$1 count=$2 stage=/run/berth-view
-shift 2
-umask 022
-i=0
-for path in "$@"; do
-  [ $i -lt $count ] || break
-  i=$((i + 1))
-  mkdir -p "$stage/$i"
-  mount --bind "$path" "$stage/$i"
-done
-mount -t tmpfs -o mode=0711,size=1m,nosuid,nodev berth "$closed"
-i=0
-while [ $i -lt $count ]; do
-  i=$((i + 1))
-  mkdir -p "$1"
-  mount --bind "$stage/$i" "$1"
-  umount "$stage/$i"
-  shift
-done
-umask "$umask"
-cd "$here"
-exec "$@"`
+const COVER_SCRIPT = readScript(import.meta, 'cover_folder.sh')
 
 /**
  * Returns a prefix for a command that runs as another user and needs these paths. Empty if other users can

@@ -27,6 +27,7 @@ import { listHardLinkedFiles, separateHardLinkedFiles } from './database/hard_li
 import { runOrThrow, runProgram, withParentDeathSignal } from './run_program.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
+import { readScript } from '../packages/machine/read_script.js'
 
 /**
  * The addresses of the PostgreSQL database. The URLs contain passwords: pass them to programs only in the
@@ -519,18 +520,7 @@ export async function createEmbeddedServerSpec(
   return { name: 'postgres', ...programOf(server, port), as: server.account, data: server.data }
 }
 
-/**
- * Archives one complete, synced WAL file, if the file `on` exists, which a backup creates. Arguments: archive
- * folder, path of the WAL file, its name.
- */
-const ARCHIVE_WAL_SCRIPT = `set -e
-[ -e "$1/on" ] || exit 0
-if [ -e "$1/$3.gz" ]; then exit 0; fi
-umask 027
-gzip -1 <"$2" >"$1/$3.new"
-sync "$1/$3.new"
-mv "$1/$3.new" "$1/$3.gz"
-sync "$1"`
+const ARCHIVE_WAL_SCRIPT = readScript(import.meta, 'archive_wal.sh')
 
 function archiveCommand(folder: string): string {
   return serverCommand(ARCHIVE_WAL_SCRIPT, folder, ['%p', '%f'])
@@ -545,8 +535,7 @@ function serverCommand(script: string, folder: string, placeholders: string[]): 
   return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 
-/** Restores one archived WAL file. Arguments: archive folder, name of the file, destination. */
-const RESTORE_WAL_SCRIPT = 'gzip -dc <"$1/$2.gz" >"$3"'
+const RESTORE_WAL_SCRIPT = readScript(import.meta, 'restore_wal.sh')
 
 /** The end of a recovery: a named restore point of the WAL, or a time (ISO 8601, UTC). */
 export type RecoveryTarget = { name: string } | { time: string }

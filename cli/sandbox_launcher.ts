@@ -4,6 +4,7 @@ import { mountNamespacePrefix } from './mount_namespace.js'
 import { listenWithProgramPerConnection } from './program_per_connection.js'
 import type { BerthHome } from './berth_home.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
+import { readScript } from '../packages/machine/read_script.js'
 
 /** The command that runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
@@ -31,17 +32,7 @@ const PROCESS_LIMITS = [
   '--core=0',
 ]
 
-/**
- * Completes `--reuid=` and `--regid=` with a user id that no account and no other sandbox has. Debian and
- * systemd do not use this range, and the process id stays reserved while the sandbox runs.
- */
-const CHOOSE_USER_SCRIPT = `uid=$((2100000000 + $$))
-for each do
-  case $each in --reuid= | --regid=) each=$each$uid ;; esac
-  set -- "$@" "$each"
-  shift
-done
-exec "$@"`
+const CHOOSE_USER_SCRIPT = readScript(import.meta, 'choose_sandbox_user.sh')
 
 const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mount-proc']
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']

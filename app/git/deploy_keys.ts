@@ -14,7 +14,7 @@ export interface DeployKeyOwner {
   accountId: number
 }
 
-/** SSH credentials for a git server, in the form that `machine/git_script.ts` expects. */
+/** SSH credentials for a git server, in the form that `machine/git.sh` expects. */
 export interface SshCredentials {
   /** Environment variables. None of them is secret. */
   env: Record<string, string>

@@ -158,7 +158,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** Errors by exit code of the script (`machine/git_script.ts`). */
+/** Errors by exit code of the script (`machine/git.sh`). */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),

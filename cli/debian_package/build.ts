@@ -9,7 +9,6 @@ import { installRoot, type ReleaseManifest } from '../paths.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings_file.js'
-import { maintainerScripts } from './maintainer_scripts.js'
 
 /** The package's folder for all its files. */
 const INSTALL_FOLDER = 'usr/lib/berth'
@@ -125,7 +124,7 @@ async function layOutTree(stage: string, version: string): Promise<void> {
   await assembleRelease(join(stage, INSTALL_FOLDER), version)
 
   await mkdir(join(stage, 'usr/bin'), { recursive: true })
-  await writeFile(join(stage, 'usr/bin/berth'), maintainerScripts.command, { mode: 0o755 })
+  await copyScript('berth', join(stage, 'usr/bin/berth'))
   await mkdir(join(stage, 'etc/berth'), { recursive: true })
   await writeFile(join(stage, 'etc/berth/berth.conf'), settingsTemplate, { mode: 0o600 })
   const guides = join(stage, 'usr/share/doc/berth')
@@ -175,6 +174,12 @@ async function packagesServing(): Promise<string[]> {
     .filter((path) => existsSync(join(installRoot, path)))
 }
 
+/** Copies the package's command, or a script that dpkg runs (deb-preinst(5) and others). */
+async function copyScript(name: string, path: string): Promise<void> {
+  await cp(join(import.meta.dirname, `${name}.sh`), path)
+  await chmod(path, 0o755)
+}
+
 async function writeControl(
   stage: string,
   { version, architecture }: { version: string; architecture: string }
@@ -201,7 +206,7 @@ async function writeControl(
   ]
   await writeFile(join(folder, 'control'), control.join('\n'))
   await writeFile(join(folder, 'conffiles'), '/etc/berth/berth.conf\n')
-  for (const name of ['preinst', 'postinst', 'prerm', 'postrm'] as const) {
-    await writeFile(join(folder, name), maintainerScripts[name], { mode: 0o755 })
+  for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
+    await copyScript(name, join(folder, name))
   }
 }

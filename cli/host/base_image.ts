@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { arch } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isIncusError } from '../../packages/incus/main.ts'
@@ -7,7 +7,8 @@ import type { Incus } from '../../packages/incus/main.ts'
 import { chooseDebianMirror, readAptSources } from './apt_sources.ts'
 import {
   BASE_IMAGE,
-  CUSTOMIZE_SCRIPT,
+  CUSTOMIZE_ENV,
+  CUSTOMIZE_SCRIPT_PATH,
   DEBIAN_PACKAGES,
   DEBIAN_SUITE,
   HOSTNAME_TEMPLATE,
@@ -111,7 +112,7 @@ async function build(
   await fetchNode(join(stage, 'node'))
   await writeOverlay(join(stage, 'overlay'))
   const script = join(stage, 'customize.sh')
-  await writeFile(script, CUSTOMIZE_SCRIPT)
+  await cp(CUSTOMIZE_SCRIPT_PATH, script)
   await chmod(script, 0o755)
   report(
     `Building Debian ${DEBIAN_SUITE} with ${DEBIAN_PACKAGES.length} packages and what they need`
@@ -146,7 +147,13 @@ async function debootstrap(
       `deb ${mirror.security} ${DEBIAN_SUITE}-security main`,
     ],
     {
-      env: { ...process.env, BERTH_STAGE: stage, TMPDIR: stage, LC_ALL: 'C.UTF-8' },
+      env: {
+        ...process.env,
+        ...CUSTOMIZE_ENV,
+        BERTH_STAGE: stage,
+        TMPDIR: stage,
+        LC_ALL: 'C.UTF-8',
+      },
       timeout: 1800,
       onLine: (line) => /^(I:|E:)/.test(line) && report(`  ${line}`),
     }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   APACHE_MODULES,
   APACHE_DEFAULT_SITE_CONFIG,
@@ -117,32 +119,12 @@ RuntimeMaxUse=16M
     'export npm_config_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** mmdebstrap runs this with the root folder as argument. BERTH_STAGE contains `overlay` and `node`. */
-export const CUSTOMIZE_SCRIPT = `#!/bin/sh
-set -eu
-root="$1"
-cp -a "$BERTH_STAGE/overlay/." "$root/"
-cp -a "$BERTH_STAGE/node/." "$root/usr/local/"
-chown -R 0:0 "$root/usr/local/lib/node_modules"
-chmod 0440 "$root/etc/sudoers.d/berth"
-chmod 0755 "$root${TMPFS_PROGRAM_PATH}"
-chroot "$root" useradd --create-home --uid 1000 --user-group --shell /bin/bash berth
-chroot "$root" usermod --password '*' berth
-chroot "$root" usermod --password '*' root
-install -d -o 1000 -g 1000 -m 0755 "$root/var/www/public_html"
-rm -rf "$root/var/www/html"
-# Given up when a full disk is to be made larger (app/instances/containers/limits.ts).
-head -c 1048576 /dev/urandom > "$root/var/lib/berth-reserve"
-chmod 0600 "$root/var/lib/berth-reserve"
-chroot "$root" a2enmod -q ${APACHE_MODULES.join(' ')}
-chroot "$root" a2enconf -q berth
-chroot "$root" systemctl -q enable systemd-networkd systemd-resolved ssh ssh-host-keys apache2 pm2-berth
-chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer systemd-networkd-wait-online.service
-rm -f "$root"/etc/ssh/ssh_host_*
-ln -sf ../run/systemd/resolve/stub-resolv.conf "$root/etc/resolv.conf"
-: > "$root/etc/machine-id"
-rm -f "$root/var/lib/dbus/machine-id"
-`
+/** The path of the script that mmdebstrap runs, and its variables besides BERTH_STAGE. */
+export const CUSTOMIZE_SCRIPT_PATH = join(import.meta.dirname, 'customize_base_image.sh')
+export const CUSTOMIZE_ENV = {
+  BERTH_TMPFS_PROGRAM: TMPFS_PROGRAM_PATH,
+  BERTH_APACHE_MODULES: APACHE_MODULES.join(' '),
+}
 
 export const HOSTNAME_TEMPLATE = '{{ container.name }}\n'
 export const HOSTS_TEMPLATE = `127.0.0.1	localhost
@@ -176,7 +158,8 @@ export function recipeHash(architecture: string): string {
     NODE_VERSION,
     NPM_PACKAGES,
     OVERLAY_FILES,
-    CUSTOMIZE_SCRIPT,
+    readFileSync(CUSTOMIZE_SCRIPT_PATH, 'utf8'),
+    CUSTOMIZE_ENV,
     HOSTNAME_TEMPLATE,
     HOSTS_TEMPLATE,
   ]

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { DRAINED_EXIT_CODE } from '../../packages/service/graceful_handover.js'
+import { readScript } from '../../packages/machine/read_script.js'
 import { envNamesByRole, type RoleName } from '../roles.js'
 import { heapLimitArgs } from '../heap_limits.js'
 import { CliError, type BerthHome } from '../berth_home.js'
@@ -22,6 +23,8 @@ import { buildFolder } from '../build.js'
 import { releaseHomePath, installRoot } from '../paths.js'
 import type { ProcessSpec } from '../supervisor.js'
 import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
+
+const WAIT_SCRIPT = readScript(import.meta, 'wait_until_postgres_is_ready.sh')
 
 export const TARGET_UNIT = 'berth.target'
 /** The folder for units that an administrator creates (systemd.unit(5)). */
@@ -169,7 +172,7 @@ function unitText(description: string, service: string[]): string {
 /** Returns the unit of the embedded PostgreSQL. The other units start after it is ready. */
 export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
-  const ready = ['sh', '-c', `until grep -q "^ready" ${pid}; do sleep 0.1; done`]
+  const ready = ['sh', '-c', WAIT_SCRIPT, 'sh', pid]
   return unitFor(server, {
     home,
     data: dirname(server.data),

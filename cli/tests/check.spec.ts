@@ -45,6 +45,7 @@ test.group('check', () => {
     const lint = checksOf(['.oxlintrc.json', 'cli/check.ts']).find(({ title }) => title === 'Lint')
     assert.notInclude(lint?.argv ?? [], 'cli/check.ts')
     assert.include(titlesOf(['tests/prose/dictionary.txt']), 'Spelling')
+    assert.include(titlesOf(['.shellcheckrc']), 'Shell scripts')
   })
 })
 

@@ -59,5 +59,9 @@ test.group('Processes of ./berth dev', () => {
       () => {}
     )
     assert.notInclude(lines.join('\n'), 'worker   restarts')
+
+    // Nothing says which module reads a script, so all processes restart.
+    await write('script.sh', 'true\n')
+    await says('worker   restarts after a change')
   })
 })

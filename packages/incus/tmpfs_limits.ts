@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** The program that limits the memory file systems of an instance when it starts. */
 export const TMPFS_PROGRAM_PATH = '/usr/local/sbin/berth-tmpfs'
 
@@ -28,13 +31,5 @@ ConditionPathExists=!/
   '/etc/systemd/logind.conf.d/berth.conf': `[Login]
 RuntimeDirectorySize=16M
 `,
-  [TMPFS_PROGRAM_PATH]: `#!/bin/sh
-set -eu
-while read -r key kilobytes _; do
-  [ "$key" = MemTotal: ] && break
-done < /proc/meminfo
-# With both arguments mount(8) does not read the present options, whose ids are those of the host.
-mount -o "remount,nosuid,nodev,size=$((kilobytes / 2))k" tmpfs /dev/shm
-mount -o "remount,nosuid,nodev,mode=755,size=$((kilobytes / 8))k" tmpfs /run
-`,
+  [TMPFS_PROGRAM_PATH]: readFileSync(join(import.meta.dirname, 'limit_tmpfs.sh'), 'utf8'),
 }

@@ -2,28 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
 import { assertArguments } from './shell_quote.js'
 import type { ShellOptions, SpawnOptions } from './types.js'
+import { readScript } from './read_script.js'
 
-/**
- * Script that starts a command. Arguments: marker, folder, seconds until it is killed, whether variables come
- * first on standard input, then the command. It prints its process id on stderr, so that a second channel can
- * kill it, even a command of root. Then it becomes `timeout`, which leads its own process group and ends it
- * even after the connection is lost.
- */
-const LAUNCH_SCRIPT = `printf '%s %s\\n' "$1" "$$" >&2
-if [ -n "$4" ]; then
-  while IFS= read -r __line && [ -n "$__line" ]; do
-    __line=$(printf '%b.' "$__line")
-    export "\${__line%.}"
-  done
-  unset __line
-fi
-if [ -n "$2" ]; then cd -- "$2" || exit 125; fi
-__seconds=$3
-shift 4
-exec timeout -k 2 "$__seconds" "$@"`
+const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 
-const ENTER_FOLDER_SCRIPT = 'cd -- "$1" || exit 125; shift; exec "$@"'
-const LOGIN_SHELL = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
+const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
+const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
 /** Seconds after our own timeout until the machine itself kills the command. */
 const REMOTE_GRACE_SECONDS = 5
@@ -54,13 +38,18 @@ export function wrapCommand(
   }
 }
 
+/** Returns the argument list of the user's login shell. */
+export function loginShellArgv(fallback = '/bin/sh'): string[] {
+  return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
+}
+
 /** Returns the argument list of an interactive shell; null for the plain login shell. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
   if (!options.argv && !asRoot && !options.cwd && variables.length === 0) return null
   variables.forEach(([name, value]) => assertVariable(name, value))
-  let argv = options.argv ?? LOGIN_SHELL
+  let argv = options.argv ?? loginShellArgv()
   assertArguments(argv)
   if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
   if (options.cwd) argv = ['sh', '-c', ENTER_FOLDER_SCRIPT, 'sh', folder(options.cwd), ...argv]

@@ -5,11 +5,11 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import {
-  FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
+  FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
-  CREATE_SUBVOLUME_PROGRAM,
-  STORE_KEYS_PROGRAM,
-  LIST_WRITABLE_FILES_PROGRAM,
+  CREATE_SUBVOLUME_COMMAND,
+  STORE_KEYS_COMMAND,
+  LIST_WRITABLE_FILES_COMMAND,
 } from '#hosts/containment/attack_programs'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import type { HostInstance } from '#hosts/public'
@@ -159,22 +159,22 @@ test.group('A hostile instance on a real Incus', (group) => {
   }) => {
     // Root in the instance could remount a read-only mount of its own, but not change the file system.
     await inside('mount', '-o', 'remount,bind,rw', '/sys/devices/system/cpu')
-    assert.equal(await inside('perl', '-e', LIST_WRITABLE_FILES_PROGRAM, INSTANCE_OWNED_PATHS), '')
+    assert.equal(await inside(...LIST_WRITABLE_FILES_COMMAND, INSTANCE_OWNED_PATHS), '')
     const uptime = '/proc/uptime /proc/swaps /sys/devices/system/cpu/online'
     const script = `for file in ${uptime}; do echo 1 >> $file && echo $file; done; grep -c MemTotal /proc/meminfo`
     assert.equal(await inside('sh', '-c', script), '1')
   })
 
   test('stores no keys in the kernel, as any user', async ({ assert }) => {
-    assert.equal(await inside('perl', '-e', STORE_KEYS_PROGRAM), '')
+    assert.equal(await inside(...STORE_KEYS_COMMAND), '')
   })
 
   test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
     const folder = '/var/tmp/subvolumes'
     await inside('install', '-d', '-o', 'www-data', folder)
-    assert.equal(await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder), '')
+    assert.equal(await inside(...CREATE_SUBVOLUME_COMMAND, folder), '')
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
-    assert.equal(await inside(...asUser, 'perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder), '')
+    assert.equal(await inside(...asUser, ...CREATE_SUBVOLUME_COMMAND, folder), '')
     if (process.arch === 'x64') {
       await incus.instances.pushFile(
         hostile.systemId!,
@@ -198,11 +198,8 @@ test.group('A hostile instance on a real Incus', (group) => {
       (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
     await power('stop')
     await power('start')
-    assert.match(
-      await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder),
-      /0x5000940e: created/
-    )
-    assert.match(await inside('perl', '-e', STORE_KEYS_PROGRAM), /user 20 stored a key/)
+    assert.match(await inside(...CREATE_SUBVOLUME_COMMAND, folder), /0x5000940e: created/)
+    assert.match(await inside(...STORE_KEYS_COMMAND), /user 20 stored a key/)
     const kinds = async () => {
       await reconcileHost(host)
       return (await listOpenDiscrepancies(host.id)).flatMap((one) =>
@@ -212,7 +209,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.deepEqual(await kinds(), [])
     assert.deepEqual(await kinds(), ['needs_restart'])
     await getOut()
-    assert.equal(await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder), '')
+    assert.equal(await inside(...CREATE_SUBVOLUME_COMMAND, folder), '')
     assert.deepEqual(await kinds(), [])
   })
 
@@ -222,7 +219,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
     const { pid } = await stateOf(hostile)
     assert.equal(
-      await inside(...asUser, 'perl', '-e', FILL_MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)),
+      await inside(...asUser, ...FILL_MEMORY_FILE_SYSTEMS_COMMAND, String(MEMORY_BYTES)),
       ''
     )
     const disk = 'dd if=/dev/zero of=/tmp/large bs=1M count=300 && rm /tmp/large'

@@ -1,8 +1,5 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
-import {
-  FLOOD_CONNECTIONS_PROGRAM,
-  FORGE_SENDERS_PROGRAM,
-} from '#hosts/containment/attack_programs'
+import { FLOOD_CONNECTIONS_COMMAND } from '#hosts/containment/attack_programs'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
@@ -32,8 +29,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+const FORGE_SENDERS_PATH = join(import.meta.dirname, '../support/forge_senders.pl')
 const socket = process.env.INCUS_SOCKET
 
 /** Prints which of the targets in its argument respond, by TCP or UDP. */
@@ -231,8 +230,8 @@ test.group('Tenants of a real Incus', (group) => {
   }) => {
     const outside = await createExternalMachine()
     cleanup(outside.remove)
-    const attack = (program: string, target: string, count = 20_000) =>
-      inside(tenant, 'perl', '-e', program, target, String(count))
+    const attack = (command: string[], target: string, count = 20_000) =>
+      inside(tenant, ...command, target, String(count))
     const { privateIp: own } = tenant
     const bridge = await bridgeOf()
     const openWith = async (...texts: string[]) => {
@@ -244,21 +243,21 @@ test.group('Tenants of a real Incus', (group) => {
         .length
     }
     // DNS queries to the host's own name server have no entry.
-    await attack(QUERIES, bridge, 6_000)
+    await attack(['perl', '-e', QUERIES], bridge, 6_000)
     assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
     // A busy site opens 2,500 connections within seconds.
-    await attack(FLOOD_CONNECTIONS_PROGRAM, outside.address, 2_500)
+    await attack(FLOOD_CONNECTIONS_COMMAND, outside.address, 2_500)
     assert.equal(await openWith(`src=${own} dst=${outside.address} `), 2_500)
-    await attack(FLOOD_CONNECTIONS_PROGRAM, outside.address)
-    await attack(PINGS, outside.address)
-    await attack(FLOOD_CONNECTIONS_PROGRAM, bridge)
+    await attack(FLOOD_CONNECTIONS_COMMAND, outside.address)
+    await attack(['perl', '-e', PINGS], outside.address)
+    await attack(FLOOD_CONNECTIONS_COMMAND, bridge)
     // 4,099 were seen once, probably because the kernel counts on two processors at once.
     assert.isAtMost(await openWith(`src=${own} `), 4_096 + 16)
     // Packets of one unanswered connection, such as a metrics program sends, count as one.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
     // Visitors of one instance cannot fill the table either.
-    await outside.exec('perl', '-e', FLOOD_CONNECTIONS_PROGRAM, own!, '20000')
+    await outside.exec(...FLOOD_CONNECTIONS_COMMAND, own!, '20000')
     const visitors = await openWith(`src=${outside.address} dst=${own} `)
     assert.isAbove(visitors, 8_000)
     assert.isAtMost(visitors, 8_192 + 16)
@@ -284,7 +283,7 @@ test.group('Tenants of a real Incus', (group) => {
       const learning = await readFile(`/sys/class/net/${port}/brport/learning`, 'utf8')
       assert.equal(learning.trim(), '0')
     })
-    await inside(tenant, 'perl', '-e', FORGE_SENDERS_PROGRAM, '20000')
+    await inside(tenant, 'perl', '-e', await readFile(FORGE_SENDERS_PATH, 'utf8'), '20000')
     const addresses = await runForOutput('bridge', ['fdb', 'show', 'dev', port])
     assert.isBelow(addresses.split('\n').length, 20)
     // The bridge knows the instance by its own hardware address.

@@ -2,6 +2,7 @@ import type { Preflight } from '#databases/servers/engine_driver'
 import type { Machine } from '#packages/machine/main'
 import { runCommand } from '#guest/public'
 import env from '#start/env'
+import { readScript } from '#packages/machine/read_script'
 
 /** The MongoDB series to install. Its requirements are below. */
 export const MONGODB_SERIES = '8.0'
@@ -23,44 +24,9 @@ export function packageSource(): { repository: string; key: string } {
   return { repository: repository ?? OFFICIAL_SOURCE.repository, key: key ?? OFFICIAL_SOURCE.key }
 }
 
-const MACHINE_INFO_SCRIPT = `grep -qw avx /proc/cpuinfo && echo avx=yes || echo avx=no
-echo "machine=$(uname -m)"
-echo "kernel=$(uname -r)"
-echo "memory=$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) * 1024))"
-echo "disk=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
-echo "pages=$(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null)"
-dpkg-query -W -f 'package=\${db:Status-Status}\\n' mongodb-org-server 2>/dev/null
-[ -n "$(ss -Hltn 'sport = :27017' 2>/dev/null)" ] && echo taken=yes
-exit 0`
+const MACHINE_INFO_SCRIPT = readScript(import.meta, 'read_machine_info.sh')
 
-/**
- * Arguments: repository, URL of its key or `trusted`, series, suites. Prints the first suite that has
- * packages. Uses separate package lists, so that the machine's own do not change. Exit code 3: no suite has
- * packages.
- */
-const FIND_SUITE_SCRIPT = `set -eu
-repository=$1 key=$2 series=$3
-shift 3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-chmod 755 "$folder"
-mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
-how=trusted=yes
-if [ "$key" != trusted ]; then
-  /usr/lib/apt/apt-helper download-file "$key" "$folder/key.asc" >&2
-  chmod 644 "$folder/key.asc"
-  how=signed-by=$folder/key.asc
-fi
-options="-q -o Dir::Etc::SourceList=$folder/source.list -o Dir::Etc::SourceParts=/dev/null
-  -o Dir::State::Lists=$folder/lists -o Dir::Cache=$folder/cache"
-for suite do
-  printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$repository" "$suite" "$series" > "$folder/source.list"
-  apt-get $options -o APT::Update::Error-Mode=any update >&2 || continue
-  case $(LC_ALL=C apt-cache $options policy mongodb-org-server) in
-    *'Candidate: '[0-9]*) echo "$suite"; exit 0 ;;
-  esac
-done
-exit 3`
+const FIND_SUITE_SCRIPT = readScript(import.meta, 'find_suite.sh')
 
 export async function readMachineInfo(machine: Machine): Promise<Record<string, string>> {
   const output = await runCommand(

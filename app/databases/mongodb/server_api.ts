@@ -18,22 +18,14 @@ import { conflict, AppError } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readScript } from '#packages/machine/read_script'
 
 const SERVICE_NAME = 'mongod'
 const LOG_PATH = '/var/log/mongodb/mongod.log'
 const NOT_STARTED_MESSAGE = 'The database server did not start'
 const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 
-/** Arguments: repository, URL of its key or `trusted`, series, suite. */
-const ADD_SOURCE_SCRIPT = `set -eu
-how=trusted=yes
-mkdir -p /etc/apt/keyrings
-if [ "$2" != trusted ]; then
-  /usr/lib/apt/apt-helper download-file "$2" /etc/apt/keyrings/berth-mongodb.asc >&2
-  chmod 644 /etc/apt/keyrings/berth-mongodb.asc
-  how=signed-by=/etc/apt/keyrings/berth-mongodb.asc
-fi
-printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$1" "$4" "$3" > /etc/apt/sources.list.d/berth-mongodb.list`
+const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 
 /** Created last. Without this file an interrupted installation starts again. */
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
@@ -42,22 +34,9 @@ const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 // Otherwise every later `apt update` would contact a repository that does not work.
 const REMOVE_SOURCE_COMMAND = ['rm', '-f', SOURCES_LIST_PATH]
 
-/** Standard input: the configuration. Exit code 4: unchanged. */
-const CONFIGURE_SCRIPT = `set -eu
-umask 022
-cat > /etc/mongod.conf.berth-new
-if cmp -s /etc/mongod.conf.berth-new /etc/mongod.conf; then
-  rm /etc/mongod.conf.berth-new
-  exit 4
-fi
-mv /etc/mongod.conf.berth-new /etc/mongod.conf`
+const CONFIGURE_SCRIPT = readScript(import.meta, 'configure.sh')
 
-const SERVER_STATE_SCRIPT = `dpkg-query -W -f 'package=\${db:Status-Status}\\nversion=\${Version}\\n' mongodb-org-server 2>/dev/null
-[ -e ${READY_MARKER_PATH} ] && echo ready=yes
-[ -e ${SOURCES_LIST_PATH} ] && echo ours=yes
-echo "active=$(systemctl show -P ActiveState ${SERVICE_NAME} 2>/dev/null)"
-echo "free=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
-exit 0`
+const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')
 
 export const mongodbServerApi: ServerApi = {
   warning({ memoryBytes }) {
@@ -265,7 +244,15 @@ async function lookAt(machine: Machine): Promise<(key: string) => string> {
   const output = await runCommand(
     machine,
     'The state of the database server could not be read',
-    ['sh', '-c', SERVER_STATE_SCRIPT],
+    [
+      'sh',
+      '-c',
+      SERVER_STATE_SCRIPT,
+      'berth-mongodb',
+      SERVICE_NAME,
+      READY_MARKER_PATH,
+      SOURCES_LIST_PATH,
+    ],
     {
       timeout: 30_000,
     }

@@ -10,23 +10,12 @@ import { notFound } from '#core/app_error'
 import { runCommand } from '#guest/public'
 import { closeHostPort, openHostPort } from '#instances/engine'
 import type { RowDataPacket } from 'mysql2/promise'
+import { readScript } from '#packages/machine/read_script'
 
 const MYSQL_PORT = 3306
 const REMOTE_CONFIG_PATH = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
 
-// Arguments: `open` or `closed`, the configuration file. Restarts the server only if the file changes.
-const LISTEN_SCRIPT = `set -e
-file=$2
-if [ "$1" = open ]; then
-  [ ! -e "$file" ] || exit 0
-  printf '[mysqld]\\n# Written by the console while a database user may come from another address.\\nbind-address = 0.0.0.0\\n' > "$file.new"
-  chmod 0644 "$file.new"
-  mv -f -- "$file.new" "$file"
-else
-  [ -e "$file" ] || exit 0
-  rm -f -- "$file"
-fi
-systemctl restart mariadb`
+const LISTEN_SCRIPT = readScript(import.meta, 'set_remote_listening.sh')
 
 /** Hosts in `mysql.user` for local connections. */
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])

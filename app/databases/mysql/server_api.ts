@@ -6,6 +6,7 @@ import type { Server } from '#databases/servers/server'
 import { installMariadb, runCommand } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
 const BYTES_PER_MB = 1024 * 1024
 
@@ -17,13 +18,9 @@ const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
  */
 const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
-// Prints one line each: `there` or `absent`, the state of the systemd unit, the version, the free bytes.
-const SERVER_STATE_SCRIPT = `if command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ]; then echo there; else echo absent; fi
-systemctl is-active mariadb 2>/dev/null || true
-PATH=$PATH:/usr/sbin mariadbd --version 2>/dev/null || echo
-df -B1 --output=avail /var/lib/mysql 2>/dev/null | tail -n 1 || true`
+const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')
 
-const FREE_SPACE_COMMAND = ['sh', '-c', 'df -B1 --output=avail /var/lib | tail -n 1']
+const FREE_SPACE_COMMAND = ['df', '-B1', '--output=avail', '/var/lib']
 
 const MACHINE_TIMEOUT_MS = 20_000
 
@@ -68,9 +65,10 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   const tooSmall = unsupportedReason(instance)
   if (tooSmall) return { unsupportedReason: tooSmall, warning: null }
   const what = 'The free disk space could not be read'
-  const free = Number(
-    await runCommand(machine, what, FREE_SPACE_COMMAND, { timeout: MACHINE_TIMEOUT_MS })
-  )
+  const output = await runCommand(machine, what, FREE_SPACE_COMMAND, {
+    timeout: MACHINE_TIMEOUT_MS,
+  })
+  const free = Number(output.trim().split('\n').at(-1))
   const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
     const problem = `${left}, but a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`

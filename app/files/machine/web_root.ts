@@ -18,7 +18,6 @@ import {
 } from '#files/errors'
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
-import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
 import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
 import {
   toOctalEscapes,
@@ -28,12 +27,14 @@ import {
   pathOutsideWebRoot,
   TEMPORARY_FILE_PREFIX,
   translateMachineErrors,
+  webRootScript,
   webRootScriptArgv,
   splitPath,
   bytesToLosslessText,
   encodeUnsafeName,
 } from '#guest/engine'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 import { convertIfMachineError, machineErrorToAppError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
@@ -42,6 +43,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_manager.sh'))
 
 /** Timeout for short commands. */
 const TIMEOUT_MS = 30_000
@@ -483,7 +486,7 @@ export function temporaryName(): string {
 
 /**
  * Translates an exit code of the script, or else its error output, into an error
- * (`file_manager_script.ts`).
+ * (`file_manager.sh`).
  */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.trim()

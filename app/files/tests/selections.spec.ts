@@ -1,6 +1,5 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
-import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
-import { folderModeFromFileMode } from '#files/machine/web_root'
+import { FILE_MANAGER_SCRIPT, folderModeFromFileMode } from '#files/machine/web_root'
 import { webRootScriptArgv } from '#guest/engine'
 import { SshMachine } from '#packages/machine/main'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'

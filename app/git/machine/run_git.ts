@@ -1,7 +1,9 @@
 import { errorForExitCode } from '#git/errors'
-import { GIT_SCRIPT } from '#git/machine/git_script'
-import { translateMachineErrors, webRootScriptArgv } from '#guest/engine'
+import { translateMachineErrors, webRootScript, webRootScriptArgv } from '#guest/engine'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
+
+const GIT_SCRIPT = webRootScript(readScript(import.meta, 'git.sh'))
 
 /** Timeout for git commands other than clone, in milliseconds. */
 const GIT_TIMEOUT_MS = 120_000

@@ -1,17 +1,9 @@
 import { runWithProgress, type ProgressReporter } from '#guest/machine/run_with_progress'
 import { enableService } from '#guest/machine/enable_service'
 import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
-// An interrupted run may still be running, or may have left packages half configured.
-const INSTALL_SCRIPT = `set -e
-exec 9>>/run/berth-packages.lock
-flock 9
-for try in $(seq 150); do
-  said=$(LC_ALL=C dpkg --configure -a 2>&1) && break
-  case $said in *'lock was locked'*) sleep 2 ;; *) break ;; esac
-done
-apt-get -q -o DPkg::Lock::Timeout=300 update
-exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
+const INSTALL_SCRIPT = readScript(import.meta, 'install_packages.sh')
 
 async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
   const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]

@@ -1,6 +1,7 @@
 import { convertIfMachineError } from '#core/machine_errors'
 import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
 /** User of the base image that owns the files and processes of sites. */
 export const SITE_OWNER_USER = 'berth'
@@ -14,11 +15,7 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 
-// sudo would write environment variables into the log, so setpriv is used. Over SSH the user is
-// already the site owner; through the host's Incus it is root.
-const AS_OWNER_SCRIPT = `export HOME=${SITE_OWNER_HOME} USER=${SITE_OWNER_USER} LOGNAME=${SITE_OWNER_USER}
-[ "$(id -un)" = ${SITE_OWNER_USER} ] && exec "$@"
-exec setpriv --reuid=${SITE_OWNER_USER} --regid=${SITE_OWNER_USER} --init-groups -- "$@"`
+const AS_OWNER_SCRIPT = readScript(import.meta, 'run_as_owner.sh')
 
 /**
  * Returns a command and its options that run as the site owner, regardless of the connection's
@@ -29,7 +26,8 @@ export function commandAsOwner(
   argv: readonly string[],
   { env, cwd = SITE_OWNER_HOME }: Owned = {}
 ) {
-  return { argv: ['sh', '-c', AS_OWNER_SCRIPT, 'berth-owner', ...argv], options: { cwd, env } }
+  const owner = ['berth-owner', SITE_OWNER_USER, SITE_OWNER_HOME]
+  return { argv: ['sh', '-c', AS_OWNER_SCRIPT, ...owner, ...argv], options: { cwd, env } }
 }
 
 /**

@@ -1,13 +1,13 @@
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import {
-  FLOOD_CONNECTIONS_PROGRAM,
-  FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
+  FLOOD_CONNECTIONS_COMMAND,
+  FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
-  CONNECT_TO_NEIGHBOURS_PROGRAM,
-  CREATE_SUBVOLUME_PROGRAM,
-  STORE_KEYS_PROGRAM,
-  LIST_WRITABLE_FILES_PROGRAM,
+  CONNECT_TO_NEIGHBOURS_COMMAND,
+  CREATE_SUBVOLUME_COMMAND,
+  STORE_KEYS_COMMAND,
+  LIST_WRITABLE_FILES_COMMAND,
 } from '#hosts/containment/attack_programs'
 import { ISOLATION_SETTINGS } from '#hosts/containment/isolation_settings'
 import {
@@ -17,6 +17,7 @@ import {
 } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
+import { readScript } from '#packages/machine/read_script'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A failed isolation between an instance and its host or other instances. */
@@ -34,6 +35,8 @@ export interface ContainmentReport {
   /** Why the test could not run; null if it ran. */
   error: string | null
 }
+
+const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 
 interface Attempt {
   boundary: string
@@ -62,21 +65,21 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   return [
     {
       boundary: 'Files of the host',
-      argv: ['perl', '-e', LIST_WRITABLE_FILES_PROGRAM, INSTANCE_OWNED_PATHS],
+      argv: [...LIST_WRITABLE_FILES_COMMAND, INSTANCE_OWNED_PATHS],
     },
-    { boundary: 'Disk limit', argv: ['perl', '-e', CREATE_SUBVOLUME_PROGRAM, '/var/tmp'] },
+    { boundary: 'Disk limit', argv: [...CREATE_SUBVOLUME_COMMAND, '/var/tmp'] },
     {
       boundary: 'Memory file systems',
-      argv: ['perl', '-e', FILL_MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)],
+      argv: [...FILL_MEMORY_FILE_SYSTEMS_COMMAND, String(MEMORY_BYTES)],
     },
-    { boundary: 'Kernel keys', argv: ['perl', '-e', STORE_KEYS_PROGRAM] },
+    { boundary: 'Kernel keys', argv: STORE_KEYS_COMMAND },
     {
       boundary: 'Neighbours and the host',
-      argv: ['perl', '-e', CONNECT_TO_NEIGHBOURS_PROGRAM, ...targets],
+      argv: [...CONNECT_TO_NEIGHBOURS_COMMAND, ...targets],
     },
     {
       boundary: 'Connections',
-      argv: ['perl', '-e', FLOOD_CONNECTIONS_PROGRAM, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
+      argv: [...FLOOD_CONNECTIONS_COMMAND, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
       isBroken: async (incus, name) => {
         const isRefused = async () =>
           Boolean((await incus.instances.get(name)).config[REFUSED_CONNECTIONS_KEY])
@@ -219,7 +222,7 @@ async function makeInstance(
   await operation.wait(300)
   await powerOn(incus, name)
   const isReady = async () => {
-    const argv = ['sh', '-c', 'systemctl is-system-running --wait; ip -4 -o addr show eth0']
+    const argv = ['sh', '-c', WAIT_SCRIPT]
     return (await incus.instances.exec(name, argv, { timeout: ATTEMPT_TIMEOUT_SECONDS })).stdout
       .toString()
       .includes(address)

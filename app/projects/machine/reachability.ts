@@ -1,10 +1,7 @@
 import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
-// Argument: port. Fails if the app listens only on loopback, where other machines cannot reach it.
-// Succeeds if nothing listens yet.
-const LISTENS_PUBLICLY_SCRIPT = `addresses=$(ss -Hltn "sport = :$1" | awk '{ print $4 }')
-[ -n "$addresses" ] || exit 0
-printf '%s\\n' "$addresses" | grep -qv -e '^127\\.' -e '^\\[::1\\]' -e '^\\[::ffff:127\\.'`
+const LISTENS_PUBLICLY_SCRIPT = readScript(import.meta, 'listens_publicly.sh')
 
 /** Returns whether other machines can reach an app on its port, or the app is not started yet. */
 export async function listensPubliclyOrNotYet(machine: Machine, port: number): Promise<boolean> {

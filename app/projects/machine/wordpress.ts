@@ -1,4 +1,10 @@
-import { installAptPackages, commandFailed, type ProgressReporter, runCommand } from '#guest/public'
+import {
+  installAptPackages,
+  commandFailed,
+  type ProgressReporter,
+  runCommand,
+  SITE_OWNER_USER,
+} from '#guest/public'
 import {
   WP_CONFIG_END_PHP,
   RESULT_PREFIX,
@@ -12,6 +18,7 @@ import {
   PUBLISH_WORDPRESS_SCRIPT,
   WRITE_ADDRESS_FILE_SCRIPT,
   SCHEDULE_SCRIPT,
+  STAGE_FOLDER,
   stagingFolder,
 } from '#projects/machine/wordpress_scripts'
 import type { Machine } from '#packages/machine/main'
@@ -64,7 +71,7 @@ const SITE_STATE_TIMEOUT_MS = 60_000
 const SCRIPT_NAME = 'berth-wordpress'
 
 function runScript(machine: Machine, what: string, script: string, args: string[], stdin = '') {
-  const argv = ['sh', '-c', script, SCRIPT_NAME, ...args]
+  const argv = ['sh', '-c', script, SCRIPT_NAME, STAGE_FOLDER, SITE_OWNER_USER, ...args]
   return runCommand(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
@@ -132,7 +139,7 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
   return code === 0
 }
 
-/** Upgrades a WordPress that an earlier release of Berth installed (see `UPDATE_OLD_SETUP_SCRIPT`). */
+/** Upgrades a WordPress that an earlier release of Berth installed (see `update_old_setup.sh`). */
 export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,

@@ -9,6 +9,7 @@ import {
 import { runPm2 } from '#projects/pm2/run_pm2'
 import { readMachineClock } from '#projects/pm2/wait_until_serving'
 import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
@@ -158,9 +159,7 @@ export async function restartWithVariables(
   await startProcess(machine, { name, cwd: folder, argv: again, env: own, environment, memory })
 }
 
-// PM2's list contains the variables of every process, so only its owner may read the file.
-// `--force` also saves an empty list. Otherwise deleted processes would come back at the next boot.
-const SAVE_SCRIPT = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
+const SAVE_SCRIPT = readScript(import.meta, 'save_process_list.sh')
 
 async function saveProcessList(machine: Machine): Promise<void> {
   await runPm2(machine, 'PM2 could not save its process list', ['sh', '-c', SAVE_SCRIPT], {

@@ -2,6 +2,7 @@ import { runAsOwner, stripTerminalCodes } from '#guest/public'
 import type { Pm2Process } from '#projects/pm2/processes'
 import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
 /** The last exit of an app that the user did not stop. */
 interface Ending {
@@ -18,20 +19,9 @@ const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
 const SECTION_DIVIDER = '--berth--'
 
-// Arguments: name and id of the process, its error log, its output log.
-const READ_LOGS_SCRIPT = `log() { tail -c 65536 -- "$HOME/.pm2/pm2.log" 2>/dev/null | grep -F -- "$1" | tail -n 1 | cut -c 1-300; }
-log "App [$1:$2] exited with code"
-echo '${SECTION_DIVIDER}'
-log "Process $2 restarted because it exceeds"
-for file in "$3" "$4"; do
-  echo '${SECTION_DIVIDER}'
-  [ -z "$file" ] || tail -c 16384 -- "$file" 2>/dev/null | tail -n 40
-done
-exit 0`
+const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 
-const LISTENING_PORTS_SCRIPT = `ps -eo pid=,ppid=
-echo '${SECTION_DIVIDER}'
-ss -Hltnp`
+const LISTENING_PORTS_SCRIPT = readScript(import.meta, 'list_listening_ports.sh')
 
 /**
  * Returns the ports that each app's processes listen on, by the process id that PM2 knows. The
@@ -41,7 +31,7 @@ export async function listProcessPorts(
   machine: Machine,
   pids: number[]
 ): Promise<Map<number, number[]>> {
-  const argv = ['sh', '-c', LISTENING_PORTS_SCRIPT]
+  const argv = ['sh', '-c', LISTENING_PORTS_SCRIPT, 'berth-ports', SECTION_DIVIDER]
   const text = await runAsOwner(machine, 'The open ports cannot be read', argv, { timeout: 20_000 })
   return parseListeningPorts(text, pids)
 }
@@ -115,6 +105,7 @@ export async function readLastOutput(
     String(id),
     logs.errors ?? '',
     logs.out ?? '',
+    SECTION_DIVIDER,
   ]
   const text = await runAsOwner(machine, 'The logs cannot be read', argv, { timeout: 20_000 })
   return parseLastOutput(text, since)

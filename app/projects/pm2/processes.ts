@@ -2,6 +2,7 @@ import { absoluteWebPath, stripTerminalCodes } from '#guest/public'
 import { runPm2 } from '#projects/pm2/run_pm2'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 
 /** A PM2 process with the fields that Berth uses internally and never sends to pages. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
@@ -33,14 +34,7 @@ const MAX_ARGUMENTS = 64
 /** A process that runs this long without exiting counts as stable. */
 const STABLE_AFTER_SECONDS = 30
 
-// An instance that never used PM2 should not have to hold its daemon in memory to say so. While the
-// machine boots, its service `pm2-berth` restores the saved processes. If `pm2 jlist` started the
-// daemon before that, the daemon would lack them.
-const LIST_SCRIPT = `[ -e "$HOME/.pm2/pm2.pid" ] || [ -e "$HOME/.pm2/dump.pm2" ] || { echo '[]'; exit; }
-if ! pgrep -u "$(id -u)" -f '[G]od Daemon' >/dev/null && [ "$(systemctl is-system-running)" = starting ]; then
-  sudo -n systemctl start pm2-berth >/dev/null 2>&1
-fi
-exec pm2 jlist --silent`
+const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')
 
 /** Returns the processes under PM2 on a machine. `timeout` is in ms. */
 export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {

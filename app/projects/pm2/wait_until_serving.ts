@@ -10,6 +10,7 @@ import {
 } from '#projects/pm2/process_problems'
 import type { Machine } from '#packages/machine/main'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readScript } from '#packages/machine/read_script'
 
 /** The wait fails once the app has exited this many times. */
 const MAX_EXITS = 3
@@ -134,7 +135,7 @@ async function errorsOnly(machine: Machine, process: Pm2Process, code: number, s
   )
 }
 
-const HTTP_STATUS_SCRIPT = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`
+const HTTP_STATUS_SCRIPT = readScript(import.meta, 'ask_http_status.sh')
 
 /** Returns the HTTP status of the app; 0 if it does not answer. */
 async function ask(machine: Machine, port: number): Promise<number> {

@@ -1,19 +1,10 @@
 import { parseTextWebPath, absoluteWebPath, webRoot } from '#guest/public'
 import { shellFolderOutsideWebRoot } from '#terminal/errors'
+import { readScript } from '#packages/machine/read_script'
 
 const MAX_PATH_LENGTH = 1_024
 
-// Arguments: the requested folder, the web root. If neither exists, the shell starts in the home
-// folder. Programs cannot detect that the browser's terminal supports UTF-8 and 24-bit colours, so
-// the variables say so.
-const START_SHELL_SCRIPT = `if ! cd -- "$1" 2>/dev/null; then
-  printf 'The folder %s does not exist here.\\r\\n' "$1"
-  cd -- "$2" 2>/dev/null || cd
-fi
-export LANG="\${LANG:-C.UTF-8}" COLORTERM=truecolor
-shell=\${SHELL:-bash}
-command -v "$shell" >/dev/null || shell=sh
-exec "$shell" -l`
+const START_SHELL_SCRIPT = readScript(import.meta, 'start_root_shell.sh')
 
 /**
  * Returns the command of a terminal on an instance: root's login shell in the web root or a

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { wrapCommand, interactiveShellArgv } from '../command.js'
+import { wrapCommand, interactiveShellArgv, loginShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
 import type {
@@ -47,11 +47,7 @@ export class IncusMachine implements Machine {
   }
 
   async shell(options: ShellOptions): Promise<Shell> {
-    const argv = interactiveShellArgv(options, false) ?? [
-      'sh',
-      '-c',
-      'exec "${SHELL:-/bin/bash}" -l',
-    ]
+    const argv = interactiveShellArgv(options, false) ?? loginShellArgv('/bin/bash')
     const env = { TERM: options.term ?? 'xterm-256color', HOME: '/root', LANG: 'C.UTF-8' }
     const { cols, rows } = options
     const terminal = await this.#callIncus(() =>

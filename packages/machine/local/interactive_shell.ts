@@ -2,21 +2,14 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { homedir, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { interactiveShellArgv } from '../command.js'
+import { interactiveShellArgv, loginShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { forEachLine } from '../line_splitter.js'
 import { quote } from '../shell_quote.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
+import { readScript } from '../read_script.js'
 
-// Arguments: columns, rows, the user's shell, then the command. Prints the terminal's device name on
-// descriptor 3, so that this process can set its size.
-const START_SHELL_SCRIPT = `tty >&3
-exec 3>&-
-stty cols "$1" rows "$2"
-SHELL=$3
-export SHELL
-shift 3
-exec "$@"`
+const START_SHELL_SCRIPT = readScript(import.meta, 'start_shell.sh')
 
 /**
  * Opens a shell on the machine that this process runs on, in a terminal from util-linux `script`. The shell
@@ -26,8 +19,7 @@ exec "$@"`
 export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const { username, shell } = userInfo()
   const needsSudo = process.getuid?.() !== 0
-  const login = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
-  const command = interactiveShellArgv(options, needsSudo) ?? login
+  const command = interactiveShellArgv(options, needsSudo) ?? loginShellArgv()
   const { cols, rows } = options
   const inner = quote([
     'sh',

@@ -69,7 +69,7 @@ interface Tokens {
  *
  * The filter is no security boundary: the rights of the import account are. The filter makes dumps of other
  * servers importable, and explains why a dump is not. The class must not refer to anything outside itself,
- * because its source text also runs on the server's machine (see `run_dump_import.ts`).
+ * because this file also runs on the server's machine (see `run_dump_import.ts`).
  */
 export class SqlFilter {
   readonly report: FilterReport = {

@@ -1,24 +1,21 @@
-import { webRootScript } from '#guest/engine'
-
-/**
- * The single shell script that the file manager runs on machines. It is safe even if someone
- * replaces folders by links while it runs:
- *
- * - `enter` changes into a folder first and checks its location afterwards. `cd -P` sets PWD to the
- *   kernel's answer. From then on every name is `./name` in a folder that cannot be replaced any
- *   more.
- * - `open_file` opens a file first, and then checks which file it opened. It reads no byte before
- *   this check.
- * - New content goes to a new file, which `set -C` creates with O_EXCL. It gets its name by rename,
- *   which follows no link. File descriptor 4 keeps a second folder open.
- *
- * The keys of `outcomes` in `web_root.ts` are the exit codes of this script.
- */
-export const FILE_MANAGER_SCRIPT = webRootScript(String.raw`
+# The single shell script that the file manager runs on machines. It is safe even if someone
+# replaces folders by links while it runs:
+#
+# - `enter` changes into a folder first and checks its location afterwards. `cd -P` sets PWD to the
+#   kernel's answer. From then on every name is `./name` in a folder that cannot be replaced any
+#   more.
+# - `open_file` opens a file first, and then checks which file it opened. It reads no byte before
+#   this check.
+# - New content goes to a new file, which `set -C` creates with O_EXCL. It gets its name by rename,
+#   which follows no link. File descriptor 4 keeps a second folder open.
+#
+# The keys of `outcomes` in `web_root.ts` are the exit codes of this script.
+#
+# shellcheck disable=SC2154 # web_root_prologue.sh sets verb and root.
 enter() {
   cd -P -- "$root" || exit 31
   [ -n "$1" ] || return 0
-  if ! cd -P -- "./$1" 2>/dev/null; then
+  if ! cd -P -- "./$1" 2> /dev/null; then
     if [ -d "./$1" ]; then exit 27; fi
     if [ -e "./$1" ] || [ -L "./$1" ]; then exit 24; fi
     exit 21
@@ -31,7 +28,10 @@ open_file() {
   [ ! -d "./$1" ] || exit 25
   if [ ! -f "./$1" ]; then exit 25; fi
   exec 3< "./$1"
-  opened=$(readlink /proc/self/fd/3; echo x)
+  opened=$(
+    readlink /proc/self/fd/3
+    echo x
+  )
   case "$opened" in "$root/"*) ;; *) exit 20 ;; esac
 }
 facts() { stat -L -c '%s %Y %a' /proc/self/fd/3; }
@@ -40,7 +40,7 @@ taken() { [ -e "/proc/self/fd/4/$1" ] || [ -L "/proc/self/fd/4/$1" ]; }
 settle() {
   for each in ./* ./.[!.]* ./..?*; do
     if is_there "$each" && taken "$each"; then
-      printf %s "${'$'}{each#./}"
+      printf %s "${each#./}"
       exit 22
     fi
   done
@@ -50,8 +50,8 @@ settle() {
 }
 # The folder of a path, with the name there in $name.
 enter_folder_of() {
-  case "$1" in */*) enter "${'$'}{1%/*}" ;; *) enter '' ;; esac
-  name=${'$'}{1##*/}
+  case "$1" in */*) enter "${1%/*}" ;; *) enter '' ;; esac
+  name=${1##*/}
 }
 stop() {
   printf %s "$name"
@@ -62,7 +62,7 @@ is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
 name_copy() {
   stem=$name ending=
   if ! is_folder "$name"; then
-    case "$name" in ?*.*) stem=${'$'}{name%.*} ending=.${'$'}{name##*.} ;; esac
+    case "$name" in ?*.*) stem=${name%.*} ending=.${name##*.} ;; esac
   fi
   number=1 target="$stem copy$ending"
   while taken "$target" || [ -e "/proc/self/fd/5/$target" ] || [ -L "/proc/self/fd/5/$target" ]; do
@@ -98,9 +98,10 @@ pack)
   most=$2
   set -f
   IFS=/
+  # shellcheck disable=SC2046 # Splits at IFS, which is a slash.
   set -- $(tr '\000' /)
   unset IFS
-  for each do
+  for each; do
     is_there "$each" || exit 21
     set -- "$@" "./$each"
     shift
@@ -115,11 +116,14 @@ save)
   enter "$1"
   name=$2
   if [ -L "./$name" ]; then
-    target=$(readlink -f -- "./$name"; echo x)
-    target=${'$'}{target%?x}
-    case "$target" in "$root/"*) target=${'$'}{target#"$root/"} ;; *) exit 20 ;; esac
-    name=${'$'}{target##*/}
-    case "$target" in */*) enter "${'$'}{target%/*}" ;; *) enter '' ;; esac
+    target=$(
+      readlink -f -- "./$name"
+      echo x
+    )
+    target=${target%?x}
+    case "$target" in "$root/"*) target=${target#"$root/"} ;; *) exit 20 ;; esac
+    name=${target##*/}
+    case "$target" in */*) enter "${target%/*}" ;; *) enter '' ;; esac
     [ ! -L "./$name" ] || exit 20
   fi
   is_there "$name" || exit 21
@@ -132,7 +136,7 @@ save)
   [ "$(stat -c %s "./$3")" = "$5" ] || exit 30
   if [ -n "$4" ]; then
     now=$(sha256sum < "./$name")
-    [ "${'$'}{now%% *}" = "$4" ] || exit 26
+    [ "${now%% *}" = "$4" ] || exit 26
   fi
   chmod --reference="./$name" -- "./$3"
   [ "$(id -u)" != 0 ] || chown --reference="./$name" -- "./$3"
@@ -163,7 +167,7 @@ room)
 receive)
   # temporary seal; the content and then the seal on standard input, so that an end is known from a cut.
   # direct goes to the disk past the instance's memory; nocache is near it where a file system has no direct.
-  find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2>/dev/null
+  find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
   trap 'rm -f -- "./$1"' EXIT
   trap 'exit 1' HUP INT TERM PIPE
   set -C
@@ -173,8 +177,8 @@ receive)
   dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
   dd bs=1M iflag=fullblock oflag="$way" status=none >&4 || exit 1
   exec 4>&-
-  [ "$(tail -c "${'$'}{#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
-  truncate -s "-${'$'}{#2}" -- "./$1" || exit 1
+  [ "$(tail -c "${#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
+  truncate -s "-${#2}" -- "./$1" || exit 1
   sync -- "./$1" || exit 1
   trap - EXIT
   echo stored
@@ -189,7 +193,7 @@ place)
     [ ! -f "./$3" ] || [ -L "./$3" ] || chmod --reference="./$3" -- "$root/$1"
   fi
   exec 4< .
-  cd -P -- "$root"
+  cd -P -- "$root" || exit 31
   if [ "$4" = yes ]; then
     mv -T -- "./$1" "/proc/self/fd/4/$3" || exit 1
   else
@@ -200,7 +204,7 @@ place)
 many)
   # folder temporary last; a tar of files on standard input, whole where it has the last one
   enter "$1"
-  cd -P -- "$root"
+  cd -P -- "$root" || exit 31
   trap 'cd -P -- "$root" && rm -rf -- "./$2"' EXIT
   trap 'exit 1' HUP INT TERM PIPE
   mkdir -m 0700 -- "./$2" || exit 1
@@ -210,7 +214,7 @@ many)
   sync -f . || exit 1
   enter "$1"
   exec 4< .
-  cd -P -- "$root/$2"
+  cd -P -- "$root/$2" || exit 20
   settle
   ;;
 discard)
@@ -233,10 +237,14 @@ copy | move | delete-many | mode)
   # folders, and whether what is in folders follows. The paths come on standard input, one a line with the
   # escapes of arguments: there are more than arguments hold. A NUL is written for each that is done, and
   # the name of the one that is in the way.
-  most=$1 into=${'$'}{2-} part=${'$'}{3-} deep=${'$'}{4-}
+  most=$1 into=${2-} part=${3-} deep=${4-}
   set --
   while IFS= read -r each; do
-    case $each in *\\*) each=$(printf '%b.' "$each"); each=${'$'}{each%.} ;; esac
+    case $each in *\\*)
+      each=$(printf '%b.' "$each")
+      each=${each%.}
+      ;;
+    esac
     set -- "$@" "$each"
   done
   # A path that was cut short would be another one.
@@ -249,7 +257,7 @@ copy | move | delete-many | mode)
     there=$PWD
     ;;
   esac
-  for path do
+  for path; do
     enter_folder_of "$path"
     is_there "$name" || stop 34
     case $verb in
@@ -268,17 +276,20 @@ copy | move | delete-many | mode)
   done
   case $verb in
   copy)
-    cd -P -- "$root"
+    cd -P -- "$root" || exit 31
     drop_part() {
       cd -P -- "$root" || return
-      rm -rf -- "./$part" 2> /dev/null || { chmod -R u+rwX -- "./$part"; rm -rf -- "./$part"; }
+      rm -rf -- "./$part" 2> /dev/null || {
+        chmod -R u+rwX -- "./$part"
+        rm -rf -- "./$part"
+      }
     }
     trap drop_part EXIT
     trap 'exit 1' HUP INT TERM PIPE
     mkdir -m 0700 -- "./$part" || exit 1
     cd -P -- "./$part" && [ "$PWD" = "$root/$part" ] || exit 20
     exec 5< .
-    for path do
+    for path; do
       enter_folder_of "$path"
       target=$name
       [ "$PWD" != "$there" ] || name_copy
@@ -291,7 +302,7 @@ copy | move | delete-many | mode)
     settle
     ;;
   move)
-    for path do
+    for path; do
       enter_folder_of "$path"
       mv -n -T -- "./$name" "/proc/self/fd/4/$name"
       code=$?
@@ -304,14 +315,14 @@ copy | move | delete-many | mode)
     done
     ;;
   delete-many)
-    for path do
+    for path; do
       enter_folder_of "$path"
       rm -rf -- "./$name" || exit 1
       printf '\0'
     done
     ;;
   mode)
-    for path do
+    for path; do
       enter_folder_of "$path"
       # find follows no link, not even one that it is given. Folders are opened first, and closed last.
       if [ "$deep" = deep ]; then
@@ -335,7 +346,10 @@ rename)
   ! is_there "$4" || exit 22
   exec 4< .
   enter "$1"
-  mv -n -T -- "./$2" "/proc/self/fd/4/$4" || { [ -e "/proc/self/fd/4/$4" ] && exit 22; exit 1; }
+  mv -n -T -- "./$2" "/proc/self/fd/4/$4" || {
+    [ -e "/proc/self/fd/4/$4" ] && exit 22
+    exit 1
+  }
   ! is_there "$2" || exit 22
   ;;
 unpack)
@@ -344,8 +358,8 @@ unpack)
   enter "$1"
   open_file "$2"
   enter_or_make() {
-    case "$1" in */*) enter "${'$'}{1%/*}" ;; *) enter '' ;; esac
-    is_there "${'$'}{1##*/}" || mkdir -- "./${'$'}{1##*/}" || exit 1
+    case "$1" in */*) enter "${1%/*}" ;; *) enter '' ;; esac
+    is_there "${1##*/}" || mkdir -- "./${1##*/}" || exit 1
     enter "$1"
   }
   if [ -n "$3" ]; then enter_or_make "$3"; else enter ''; fi
@@ -368,15 +382,17 @@ unpack)
 targets)
   # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
   # line of base64 each. Nothing but files and folders is there before links are made.
-  enter "${'$'}{1:+$1/}$2"
+  enter "${1:+$1/}$2"
   odd=$(find . ! -type f ! -type d -print -quit)
   [ -z "$odd" ] || exit 28
+  # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r sh -c 'for each do head -c 4096 -- "./$each" | base64 -w 0; echo; done' sh
   ;;
 link)
   # destination temporary; on standard input name and target by turns, each with a NUL behind it: the file of this
   # name becomes a link, or goes where the target is empty. The names are of files, so that no folder is a link.
-  enter "${'$'}{1:+$1/}$2"
+  enter "${1:+$1/}$2"
+  # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r -x -n 20 sh -c '
     while [ $# -gt 0 ]; do
       if [ -n "$2" ]; then ln -sfT -- "$2" "./$1" || exit 1; else rm -f -- "./$1" || exit 1; fi
@@ -398,10 +414,16 @@ unpacked)
   [ -z "$odd" ] || exit 28
   own=$(find "./$2" -mindepth 1 -name '.berth-*' -print -quit)
   [ -z "$own" ] || exit 29
-  clash=$(find . "./$2" -mindepth 1 -maxdepth 1 ! -name "$2" -printf '%f\0' |
-    sort -z | uniq -zd | head -z -n 1 | tr -d '\000'; echo x)
-  clash=${'$'}{clash%x}
-  if [ -n "$clash" ]; then printf %s "$clash"; exit 22; fi
+  clash=$(
+    find . "./$2" -mindepth 1 -maxdepth 1 ! -name "$2" -printf '%f\0' |
+      sort -z | uniq -zd | head -z -n 1 | tr -d '\000'
+    echo x
+  )
+  clash=${clash%x}
+  if [ -n "$clash" ]; then
+    printf %s "$clash"
+    exit 22
+  fi
   find "./$2" -mindepth 1 -maxdepth 1 -exec mv -n -t . -- {} + || exit 1
   rmdir -- "./$2"
   ;;
@@ -412,4 +434,3 @@ drop)
   ;;
 *) exit 2 ;;
 esac
-`)

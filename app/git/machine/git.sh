@@ -1,22 +1,19 @@
-import { webRootScript } from '#guest/engine'
-
-/**
- * The script that runs git on a machine. Each verb takes a path below the web root and then its own
- * arguments.
- *
- * - It enters a folder first and checks its location afterwards (`cd -P` asks the kernel). So links
- *   cannot lead outside the web root.
- * - Nothing runs as root, even if root owns the web root.
- * - A repository must belong to the current user or to root, including its data and settings.
- *   Settings and hooks are programs.
- * - A branch name must follow git's own rules. Commands use its full name.
- * - Over SSH, one deploy key signs in to one server, whose address and key were checked before
- *   (`deploy_keys.ts`). The user's own SSH settings and keys are not used.
- *
- * `errors.ts` lists the exit codes. For 50, stderr contains git's own message. 51 is a merge with
- * conflicts, which is undone unless the caller keeps it.
- */
-export const GIT_SCRIPT = webRootScript(String.raw`
+# The script that runs git on a machine. Each verb takes a path below the web root and then its own
+# arguments.
+#
+# - It enters a folder first and checks its location afterwards (`cd -P` asks the kernel). So links
+#   cannot lead outside the web root.
+# - Nothing runs as root, even if root owns the web root.
+# - A repository must belong to the current user or to root, including its data and settings.
+#   Settings and hooks are programs.
+# - A branch name must follow git's own rules. Commands use its full name.
+# - Over SSH, one deploy key signs in to one server, whose address and key were checked before
+#   (`deploy_keys.ts`). The user's own SSH settings and keys are not used.
+#
+# `errors.ts` lists the exit codes. For 50, stderr contains git's own message. 51 is a merge with
+# conflicts, which is undone unless the caller keeps it.
+#
+# shellcheck disable=SC2154 # web_root_prologue.sh sets verb and root.
 set -f
 path=$1
 shift
@@ -30,6 +27,7 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
 # A command with the deploy key that comes on standard input, which alone an agent leaves open (OpenSSH 10): it is
 # in the memory of an agent alone, which ends with the command. What is in the folder is public.
+# shellcheck disable=SC2016 # An inner shell expands it.
 with_key='
 trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
 trap "exit 50" HUP INT TERM
@@ -48,15 +46,15 @@ export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes 
 "$@"
 '
 key=
-exec 7</dev/null
+exec 7< /dev/null
 git() {
-  command ${'$'}{key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
+  command ${key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
 }
-ssh_tools() { command -v ssh >/dev/null && command -v ssh-agent >/dev/null || exit 34; }
+ssh_tools() { command -v ssh > /dev/null && command -v ssh-agent > /dev/null || exit 34; }
 # From here on git signs in with the deploy key on standard input, if one came.
 sign_in() {
-  [ -n "${'$'}{BERTH_SSH_ADDRESS:-}" ] || return 0
+  [ -n "${BERTH_SSH_ADDRESS:-}" ] || return 0
   ssh_tools
   exec 7<&0
   key=given
@@ -67,17 +65,17 @@ walk() {
   rest=$1
   while [ -n "$rest" ]; do
     case $rest in
-      */*) part=${'$'}{rest%%/*} rest=${'$'}{rest#*/} ;;
-      *) part=$rest rest= ;;
+    */*) part=${rest%%/*} rest=${rest#*/} ;;
+    *) part=$rest rest= ;;
     esac
     if ! is_there "$part"; then
       case $2 in
-        make) mkdir -- "./$part" || exit 50 ;;
-        end) exit 0 ;;
-        *) exit 21 ;;
+      make) mkdir -- "./$part" || exit 50 ;;
+      end) exit 0 ;;
+      *) exit 21 ;;
       esac
     fi
-    cd -P -- "./$part" 2>/dev/null || exit 21
+    cd -P -- "./$part" 2> /dev/null || exit 21
     case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
   done
 }
@@ -86,12 +84,12 @@ repository() {
   walk "$path" must
   while ! is_there .git; do
     [ "$PWD" != "$root" ] || exit 40
-    cd -P ..
+    cd -P .. || exit 40
   done
   [ -d .git ] && [ ! -L .git ] && [ ! -e .git/commondir ] || exit 41
   [ -f .git/HEAD ] || exit 40
   trusted . && trusted .git && trusted .git/config || exit 42
-  export GIT_CEILING_DIRECTORIES="${'$'}{PWD%/*}"
+  export GIT_CEILING_DIRECTORIES="${PWD%/*}"
 }
 alone() {
   exec 9< .git
@@ -103,16 +101,19 @@ at_work() (
   for each in /proc/[0-9]*; do
     read -r name < "$each/comm" || continue
     case $name in git | git-*) ;; *) continue ;; esac
-    place=$(readlink "$each/cwd") || { [ ! -e "$each" ] || return 0; continue; }
+    place=$(readlink "$each/cwd") || {
+      [ ! -e "$each" ] || return 0
+      continue
+    }
     case "$place/" in "$PWD/"*) return 0 ;; esac
-  done 2>/dev/null
+  done 2> /dev/null
   return 1
 )
-valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2>/dev/null)" = "$1" ] || exit 43; }
+valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2> /dev/null)" = "$1" ] || exit 43; }
 has() { git show-ref --verify --quiet "$1"; }
 # A local branch, or a remote's: as remote/name, or by its name alone.
 find_branch() {
-  remote= name=$1
+  remote='' name=$1
   # What exists has a valid name, but for those that git's commands would take for something else.
   case $1 in -* | @* | HEAD) valid "$1" ;; esac
   if has "refs/heads/$1"; then return 0; fi
@@ -120,8 +121,8 @@ find_branch() {
   remotes=$(git remote)
   for each in $remotes; do
     case $1 in "$each/"*) ;; *) continue ;; esac
-    if [ ${'$'}{#each} -gt ${'$'}{#remote} ] && has "refs/remotes/$1"; then
-      remote=$each name=${'$'}{1#"$each/"}
+    if [ ${#each} -gt ${#remote} ] && has "refs/remotes/$1"; then
+      remote=$each name=${1#"$each/"}
     fi
   done
   if [ -z "$remote" ]; then
@@ -161,7 +162,7 @@ merging() {
 conflicted() {
   ours=$(git rev-parse -q --verify ":2:$1")
   theirs=$(git rev-parse -q --verify ":3:$1")
-  [ -n "$ours$theirs" ] || git rev-parse -q --verify ":1:$1" >/dev/null || exit 59
+  [ -n "$ours$theirs" ] || git rev-parse -q --verify ":1:$1" > /dev/null || exit 59
 }
 # The mode that all sides have; a link or another repository is no text.
 plain_mode() {
@@ -174,8 +175,8 @@ plain_mode() {
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
 # Folder and name of what is to be cloned; the web root itself has no name.
 target() {
-  name=${'$'}{path##*/}
-  case $path in */*) folder=${'$'}{path%/*} ;; *) folder= ;; esac
+  name=${path##*/}
+  case $path in */*) folder=${path%/*} ;; *) folder= ;; esac
   walk "$folder" "$1"
 }
 free() {
@@ -187,14 +188,14 @@ case $verb in
 details)
   repository
   export GIT_OPTIONAL_LOCKS=0
-  printf '%s\0' "${'$'}{PWD#"$root"}"
+  printf '%s\0' "${PWD#"$root"}"
   read -r head < .git/HEAD
-  current=${'$'}{head#ref: } commit=
+  current=${head#ref: } commit=
   case $head in
-    # Not kept in files (reftable), so git has to be asked.
-    'ref: refs/heads/.invalid') current=$(git symbolic-ref -q HEAD) ;;
-    'ref: '*) ;;
-    *) current= ;;
+  # Not kept in files (reftable), so git has to be asked.
+  'ref: refs/heads/.invalid') current=$(git symbolic-ref -q HEAD) ;;
+  'ref: '*) ;;
+  *) current= ;;
   esac
   [ -n "$current" ] || commit=$(git rev-parse -q --short HEAD)
   merging=
@@ -237,12 +238,12 @@ source)
     remote=$(git config "branch.$name.remote")
     if [ -n "$remote" ]; then
       name=$(git config "branch.$name.merge")
-      name=${'$'}{name#refs/heads/}
+      name=${name#refs/heads/}
     else
       remote=origin
     fi
   fi
-  [ "$remote" != . ] && git config --get-all "remote.$remote.url" >/dev/null || exit 49
+  [ "$remote" != . ] && git config --get-all "remote.$remote.url" > /dev/null || exit 49
   valid "$remote"
   valid "$name"
   printf '%s\0%s\0%s' "$remote" "$name" "$(git ls-remote --get-url "$remote")"
@@ -257,7 +258,7 @@ pull)
   git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
     "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
   key=
-  exec 7</dev/null
+  exec 7< /dev/null
   merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'" "$keep"
   ;;
 delete)
@@ -285,7 +286,7 @@ conflict)
   merging
   conflicted "$1"
   plain_mode "$1"
-  sizes= sides=
+  sizes='' sides=
   for side in "$ours" "$theirs"; do
     size=-
     if [ -n "$side" ]; then size=$(git cat-file -s "$side") || exit 50; fi
@@ -302,18 +303,18 @@ solve)
   alone
   conflicted "$1"
   case $2 in
-    ours) kept=$ours ;;
-    theirs) kept=$theirs ;;
-    text)
-      plain_mode "$1"
-      exec 7<&0
-      kept=$(git hash-object -w --stdin --path="$1") || exit 50
-      exec 7</dev/null
-      git update-index --add --cacheinfo "$mode,$kept,$1" >&2 || exit 50
-      git checkout-index -q -f -- "$1" >&2 || exit 50
-      exit 0
-      ;;
-    *) exit 2 ;;
+  ours) kept=$ours ;;
+  theirs) kept=$theirs ;;
+  text)
+    plain_mode "$1"
+    exec 7<&0
+    kept=$(git hash-object -w --stdin --path="$1") || exit 50
+    exec 7< /dev/null
+    git update-index --add --cacheinfo "$mode,$kept,$1" >&2 || exit 50
+    git checkout-index -q -f -- "$1" >&2 || exit 50
+    exit 0
+    ;;
+  *) exit 2 ;;
   esac
   if [ -z "$kept" ]; then
     git --literal-pathspecs rm -q -f -- "$1" >&2 || exit 50
@@ -343,7 +344,7 @@ unlock)
   rm -f -- .git/index.lock || exit 50
   ;;
 look)
-  command -v git >/dev/null || exit 33
+  command -v git > /dev/null || exit 33
   [ "$1" != ssh ] || ssh_tools
   target end
   free
@@ -363,7 +364,10 @@ place)
   target must
   if [ -z "$name" ]; then
     # Nobody but root can rename the web root itself; the repository's data comes last.
-    [ -d "./$1" ] || { [ -d .git ] && exit 0; exit 53; }
+    [ -d "./$1" ] || {
+      [ -d .git ] && exit 0
+      exit 53
+    }
     find "./$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -n -t . -- {} + || exit 50
     if [ -d "./$1/.git" ]; then mv -n -t . -- "./$1/.git" || exit 50; fi
     rmdir -- "./$1" || exit 52
@@ -384,4 +388,3 @@ discard)
   exit 2
   ;;
 esac
-`)

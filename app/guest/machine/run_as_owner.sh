@@ -1,0 +1,9 @@
+# Runs a command as the site owner. Arguments: the user, its home, the command. Assigns no other variables: the command
+# would get them.
+#
+# sudo would write environment variables into the log, so setpriv is used. Over SSH the user is already the site owner;
+# through the host's Incus it is root.
+export USER="$1" LOGNAME="$1" HOME="$2"
+shift 2
+[ "$(id -un)" = "$USER" ] && exec "$@"
+exec setpriv --reuid="$USER" --regid="$USER" --init-groups -- "$@"

@@ -1,0 +1,11 @@
+# Arguments: folder, file name. Standard input: the file. Never overwrites an existing file,
+# because it is the customer's.
+set -e
+cd -- "$1"
+[ ! -e "$2" ] || exit 0
+mkdir -p -- "$(dirname -- "$2")"
+new=$(mktemp -u -- "$2.XXXXXXXX")
+# Fails where somebody has put a link there, who may be another site in whose folder this one lies.
+set -C
+cat > "$new"
+mv -fT -- "$new" "$2"

@@ -1,0 +1,43 @@
+# For an instance that has too little memory left to run `pm2`. PM2 writes the id of each process
+# into a file. The script freezes PM2's daemon before it kills the process. Otherwise the daemon
+# would restart the process before `pm2 stop` reaches it. After that the daemon gets both the stop
+# command and the exit at once. Arguments: name of the process, the site owner and its home.
+owner=$2 home=$3/.pm2
+# shellcheck disable=SC2015 # It ends unless both hold.
+daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || {
+  echo 'PM2 does not run.' >&2
+  exit 3
+}
+# PM2 leaves out a number at the end of a name: app-2 has files like those of app.
+file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-' | sed -E 's/-[0-9]+$//')
+ids=
+pids=
+for path in "$home/pids/$file"-[0-9]*.pid; do
+  # What is older than the daemon stayed from before a boot: its number is another process's by now.
+  [ "$path" -nt "$home/pm2.pid" ] || continue
+  id=${path#"$home/pids/$file-"}
+  id=${id%.pid}
+  # Another process may have a name that goes on with a number.
+  case $id in *[!0-9]*) continue ;; esac
+  pid=$(cat "$path")
+  if [ -r "/proc/$pid/environ" ]; then
+    grep -qzxF "name=$1" "/proc/$pid/environ" || continue
+    pids="$pids $pid"
+  fi
+  ids="$ids $id"
+done
+[ -n "$ids" ] || exit 4
+end() {
+  for below in $(pgrep -P "$1"); do end "$below"; done
+  kill -KILL "$1" 2> /dev/null
+}
+trap 'kill -CONT "$daemon"' EXIT
+kill -STOP "$daemon"
+for pid in $pids; do end "$pid"; done
+# shellcheck disable=SC2086 # A list of numbers.
+sudo -n -H -u "$owner" -- timeout 60 pm2 stop $ids --silent &
+client=$!
+sleep 1
+kill -CONT "$daemon"
+wait "$client" || exit 5
+sudo -n -H -u "$owner" -- timeout 60 pm2 save --force --silent || exit 5

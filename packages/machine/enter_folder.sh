@@ -1,0 +1,3 @@
+cd -- "$1" || exit 125
+shift
+exec "$@"

@@ -1,0 +1,9 @@
+# Arguments: columns, rows, the user's shell, then the command. Prints the terminal's device name on
+# descriptor 3, so that this process can set its size.
+tty >&3
+exec 3>&-
+stty cols "$1" rows "$2"
+SHELL=$3
+export SHELL
+shift 3
+exec "$@"

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+
+/** The first line of a PHP file, and the comment at the top of a file. A command line needs neither. */
+const HEAD_PATTERN = /^(?:<\?php\n)?(?:(?:#|\/\/).*\n)*\n*/
+
+/**
+ * Reads a program that lies beside a module and runs elsewhere, such as shell that runs in an instance. A module
+ * calls this once, when it is loaded. Several files are joined to one program.
+ * @throws Error if a file is missing
+ */
+export function readScript({ dirname }: ImportMeta, ...names: string[]): string {
+  return names
+    .map((name) => readFileSync(join(dirname, name), 'utf8').replace(HEAD_PATTERN, ''))
+    .join('')
+}
+
+/**
+ * Reads a module that imports nothing, as JavaScript, so that it can run elsewhere. In the sources Node removes the
+ * types, and warns once that it does.
+ */
+export function readModule({ dirname, filename }: ImportMeta, name: string): string {
+  const path = join(dirname, name)
+  return filename.endsWith('.js')
+    ? readFileSync(`${path}.js`, 'utf8')
+    : stripTypeScriptTypes(readFileSync(`${path}.ts`, 'utf8'))
+}
