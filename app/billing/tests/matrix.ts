@@ -81,6 +81,7 @@ const rows: MatrixRow[] = [
   ['POST /admin/billing/credit', 'call', '401 401 401 403 201', open({ note: 'No' }), 'fresh'],
   ['POST /admin/billing/write-off', 'call', '401 401 401 403 200', open({ note: 'No' }), 'fresh'],
   ['GET /admin/billing/settings', 'page', '302 302 302 200 200'],
+  ['POST /admin/billing/settings/regional/update', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/rate/store', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/update', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/regional/update', 'call', '401 401 401 403 422'],
