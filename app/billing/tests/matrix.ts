@@ -84,7 +84,6 @@ const rows: MatrixRow[] = [
   ['POST /admin/billing/settings/regional/update', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/rate/store', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/update', 'call', '401 401 401 403 422'],
-  ['POST /admin/billing/settings/regional/update', 'call', '401 401 401 403 422'],
 ]
 
 export default rows
