@@ -175,6 +175,8 @@ async function buildServer(): Promise<void> {
   }
   for (const file of await listSourceFiles(buildParts.server.sources)) {
     if (!SCRIPT_PATTERN.test(file) || file.includes('/tests/')) continue
+    // Git also lists files that were deleted but not staged.
+    if (!existsSync(join(installRoot, file))) continue
     await cp(join(installRoot, file), join(buildFolder, file))
   }
 }

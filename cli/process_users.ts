@@ -40,7 +40,7 @@ const INCUS_GROUP = 'berth-incus'
 const METRICS_GROUP = 'berth-metrics'
 /** The group that may read and write files of managed databases: imports and backups. */
 const DATABASES_GROUP = 'berth-databases'
-/** The group that Incus's own packages create for the system service. */
+/** The group that Incus's Debian packages create for their service. Its members may use the service's socket. */
 const PACKAGED_GROUP = 'incus-admin'
 
 /** The user that each process runs as. */

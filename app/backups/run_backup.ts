@@ -64,7 +64,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // A job rejected as `busy` did nothing, so it leaves no row. An interrupted job is run again.
+    // A job that was rejected as `busy` never started, so no failure is recorded, unless its row is already saved.
+    // All other failures are recorded, also an interruption, after which the job runs again.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))

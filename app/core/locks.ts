@@ -33,7 +33,10 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/** SQL for the advisory lock key of a name. Queries on `pg_locks` use the same expression. */
+/**
+ * SQL for the key of an advisory lock. `name` is SQL too: a placeholder such as `$1`, or an expression. Queries on
+ * `pg_locks` use it as well.
+ */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {

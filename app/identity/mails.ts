@@ -32,12 +32,12 @@ export function codeMail(
   minutes: number
 ): MailMessage {
   const use =
-    purpose === 'address' ? 'confirm this address' : 'choose a password and sign in to Berth'
+    purpose === 'address' ? 'confirm this address' : 'choose a password and sign in'
   return {
     to,
     kind: code,
     values: { code: digits, use, minutes: String(minutes) },
-    secret: { until: new Date(Date.now() + minutes * 60_000), subject: 'Your Berth code' },
+    secret: { until: new Date(Date.now() + minutes * 60_000), subject: 'Your code' },
     title: 'Your code',
     code: digits,
     paragraphs: [

@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import { watchdogContainerName } from '#hosts/engine'
 import type { Incus } from '#packages/incus/main'
 
-/** Current resource usage of a host; null if unknown. */
+/** Current resource usage of a host. A value that is unknown is null. */
 export interface HostUse {
   /** Load average over one minute. */
   load: number | null

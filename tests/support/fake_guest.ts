@@ -20,11 +20,14 @@ export class FakeGuest {
     this.#fake = fake
     this.#host = host
     this.instance = instance
-    // Everything before it starts the command and changes the user.
-    const lastOfPrefix = commandAsOwner([]).argv.at(-1)!
+    // The shell script that changes the user, and its arguments before the command.
+    const script = commandAsOwner([]).argv
     fake.onExec(({ argv, stdin }) => {
-      const start = argv.indexOf(lastOfPrefix) + 1
-      if (start) this.commandsAsOwner.push({ argv: argv.slice(start), stdin: stdin.toString() })
+      const index = argv.indexOf(script[2])
+      if (index > 0) {
+        const command = argv.slice(index - 2 + script.length)
+        this.commandsAsOwner.push({ argv: command, stdin: stdin.toString() })
+      }
       return this.answer
     })
   }

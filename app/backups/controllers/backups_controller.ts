@@ -76,7 +76,8 @@ export default class BackupsController {
         { title, accountId: null, subject: BACKUP_SUBJECT, trx }
       )
     })
-    respond(ctx, { message: 'Settings saved. Checking the target.' })
+    const next = active ? 'Checking the target.' : 'Turning off backups.'
+    respond(ctx, { message: `Settings saved. ${next}` })
   }
 
   async run(ctx: HttpContext) {

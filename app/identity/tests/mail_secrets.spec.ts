@@ -33,7 +33,7 @@ test.group('Mails with a secret', () => {
     assert.notInclude(await kept(email), code)
     assert.notInclude(await kept(email), 'browser=')
     const [left] = await listMailsTo(email)
-    assert.deepEqual([left.subject, left.text], ['Your Berth code', REDACTED_BODY_TEXT])
+    assert.deepEqual([left.subject, left.text], ['Your code', REDACTED_BODY_TEXT])
     assert.include(await kept(other.email), other.code)
   })
 

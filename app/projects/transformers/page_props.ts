@@ -63,7 +63,10 @@ export interface ProjectView extends ProjectRow {
   /** Reason why it cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null
-  /** Set if the last operation failed and can be retried. `reason` says why a retry is not possible now. */
+  /**
+   * Set if the last operation failed and its kind can be retried. `reason` says why the retry is not possible at the
+   * moment; null if it is.
+   */
   retry: { reason: string | null } | null
   created_at: string
 }

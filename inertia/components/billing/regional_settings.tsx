@@ -38,7 +38,7 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
   return (
     <section aria-labelledby="region">
       <h2 id="region">Currency, time zone and prices</h2>
-      <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
+      <FormFrame form={form} submit="Save currency and prices" buttons="left" quiet reason={barred}>
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" verticalSpacing="md">
           <TextInput
             label="Currency"

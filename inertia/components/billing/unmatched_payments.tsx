@@ -11,7 +11,7 @@ interface UnmatchedPaymentsProps {
   count: number
 }
 
-/** Pending payments that are on no statement. */
+/** Reported payments that are neither approved nor rejected and that no statement contains. */
 export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (

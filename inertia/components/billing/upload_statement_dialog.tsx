@@ -53,7 +53,7 @@ function UploadStatementForm({
     <FormFrame
       form={{ ...placed, busy, submit }}
       submit="Read statement"
-      nothing="Not saved"
+      nothing="Not added"
       onCancel={onClose}
     >
       <Autocomplete

@@ -53,8 +53,8 @@ export function StatusSelect({ project, path, statuses, choices, barred }: Statu
         onClose={() => setDeleting(false)}
       >
         <Text size="sm" mt="xs" c="dimmed">
-          Its virtual host and processes are removed permanently. Its files stay on the server
-          instance.
+          Its virtual host, processes and environment variables are removed permanently. Its files
+          stay on the server instance.
         </Text>
       </DangerDialog>
     </>

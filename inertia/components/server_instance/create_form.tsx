@@ -163,7 +163,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
           <Group justify="space-between" gap="xs">
             {other
               ? `Available: ${other.label}.`
-              : 'All other packages are sold out too. Try again later.'}
+              : 'No other package with this billing period is available. Try the other period, or try again later.'}
             {other && (
               <Button size="compact-sm" variant="default" onClick={() => choose(other.change)}>
                 Show {other.label}

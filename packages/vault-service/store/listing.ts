@@ -1,3 +1,4 @@
+import { MAX_NAME_BYTES } from '../http/object_names.js'
 import type { Listing, ListOptions, StoredObject, BodyLocation, Vault } from '../types.js'
 import type { Database } from './database.js'
 
@@ -22,8 +23,11 @@ export function toStoredObject(row: ObjectRow): StoredObject {
   return { ...rest, vaultId, modifiedAt }
 }
 
-/** The last Unicode character. In byte order, no name with a prefix comes after `prefix + LAST_CHARACTER`. */
-export const LAST_CHARACTER = '\u{10FFFF}'
+/**
+ * Comes after every possible name in byte order: it is longer than a name can be and repeats the last Unicode
+ * character. So all names with a prefix come before `prefix + END_OF_NAMES`.
+ */
+export const END_OF_NAMES = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
 
 /**
  * Returns one page of names in byte order. With a delimiter, an index search skips everything below a common
@@ -55,7 +59,7 @@ export async function listObjects(
       if (common) {
         prefixes.push(common)
         next = common
-        from = common + LAST_CHARACTER
+        from = common + END_OF_NAMES
         jumped = true
         break
       }
@@ -69,7 +73,7 @@ export async function listObjects(
 
 function startOf(after: string, prefix: string, delimiter?: string): string {
   const isCommon = delimiter && after.startsWith(prefix) && commonPrefix(after, prefix, delimiter)
-  return isCommon && isCommon === after ? after + LAST_CHARACTER : after
+  return isCommon && isCommon === after ? after + END_OF_NAMES : after
 }
 
 function commonPrefix(name: string, prefix: string, delimiter: string): string | undefined {
@@ -88,6 +92,6 @@ async function page(
     `select * from vault.objects
      where vault_id = $1 and name > $2 and name >= $3 and name < $4
      order by name limit $5`,
-    [vaultId, from, prefix, prefix + LAST_CHARACTER, limit]
+    [vaultId, from, prefix, prefix + END_OF_NAMES, limit]
   )
 }

@@ -195,6 +195,9 @@ test.group('vault store', (group) => {
       'z/2',
       'z!',
       '\u{1F600}',
+      '\u{10FFFF}',
+      'a\u{10FFFF}b',
+      'z/\u{10FFFF}\u{10FFFF}',
       'a-b',
       'a/b-c',
     ]

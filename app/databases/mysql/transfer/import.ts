@@ -62,12 +62,12 @@ export async function importDump(server: Server, database: string, request: Impo
     }
   } catch (error) {
     if (error instanceof RetryLater) throw error
-    // Once tables may have moved, the rest must wait until the server responds.
+    // Once the swap is planned, it must resume when the server responds.
     if (swap && isDown(error)) throw waiting()
-    // If the server is unavailable, the next import removes what is left.
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
+    // If the server is unavailable, this fails, and the next import removes what is left.
     await sweep(server, database).catch(() => {})
     throw error
   }

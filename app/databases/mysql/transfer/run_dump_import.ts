@@ -14,12 +14,16 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { readModule, readScript } from '#packages/machine/read_script'
 
-let loadedProgram = ''
+/** A build reads it at once, because a later build replaces its files. The sources wait: Node warns about types. */
+let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
 /** Returns the program that runs on the server's machine: the filter, followed by the script. */
 function program(): string {
-  loadedProgram ||= `${readModule(import.meta, 'sql_filter')}\n${readScript(import.meta, 'run_import.mjs')}`
-  return loadedProgram
+  return (loadedProgram ||= loadProgram())
+}
+
+function loadProgram(): string {
+  return `${readModule(import.meta, 'sql_filter')}\n${readScript(import.meta, 'run_import.mjs')}`
 }
 
 interface Ended {
