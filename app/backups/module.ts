@@ -3,7 +3,7 @@ import {
   backUpNowOperation,
   restoreTestOperation,
 } from '#backups/operations/backup_and_restore_test'
-import { checkTargetOperation } from '#backups/operations/check_target'
+import { applyBackupSettingsOperation } from '#backups/operations/apply_backup_settings'
 import { alerts } from '#backups/monitoring'
 import backUpAsPlanned from '#backups/schedules/run_installation_backups'
 import backUpInstances from '#backups/schedules/back_up_instances'
@@ -25,7 +25,7 @@ const BACKUPS_PAGE = '/admin/backup'
 export default defineModule({
   name: 'backups',
   routes: () => import('#backups/routes'),
-  operations: [backUpNowOperation, restoreTestOperation, checkTargetOperation],
+  operations: [backUpNowOperation, restoreTestOperation, applyBackupSettingsOperation],
   schedules: [backUpAsPlanned, backUpInstances, forgetBackups],
   alerts,
   menu: { admin: [{ ...administrationGroup, label: 'Backups', href: BACKUPS_PAGE, order: 938 }] },

@@ -47,7 +47,7 @@ export interface AllocatedTransfer {
  * Returns how much each transfer pays of the bill, or `null` if together they exceed the amount due. The last
  * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
  */
-export function allocateTransfers(
+export function splitBillOverTransfers(
   bill: Sum,
   sent: { trxId: string; taka: string | null }[],
   rate: string

@@ -4,7 +4,7 @@ import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
 import { registerInstanceLookup, registerEnvironmentReceiver } from '#guest/public'
 import { beforeInstanceDeletion, onInstanceRestored } from '#instances/public'
-import { deleteProjectsOfInstance } from '#projects/actions/delete_projects'
+import { markProjectsOfInstanceDeleted } from '#projects/actions/mark_projects_of_instance_deleted'
 import { addVariablesToProject, listLiveProjects } from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
 import { projectSetupOperations } from '#projects/operations/set_up'
@@ -115,7 +115,7 @@ export default defineModule({
       give: addVariablesToProject,
     })
     registerAccountResourceKind({ label: 'Projects', of: listProjectsOfAccount })
-    beforeInstanceDeletion(({ id }) => deleteProjectsOfInstance(id))
+    beforeInstanceDeletion(({ id }) => markProjectsOfInstanceDeleted(id))
     onInstanceRestored('sites', scheduleWebServerUpdate)
   },
 })

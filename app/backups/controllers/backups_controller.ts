@@ -3,7 +3,7 @@ import {
   backUpNowOperation,
   restoreTestOperation,
 } from '#backups/operations/backup_and_restore_test'
-import { checkTargetOperation } from '#backups/operations/check_target'
+import { applyBackupSettingsOperation } from '#backups/operations/apply_backup_settings'
 import { loadBackupSettings, hasTargetSecret, saveBackupSettings } from '#backups/backup_settings'
 import {
   backupListDefinition,
@@ -71,7 +71,7 @@ export default class BackupsController {
       await note(ctx, 'backup.plan', place, trx, told)
       const title = active ? 'Checking the backup target' : 'Turning off backups'
       await startOperation(
-        checkTargetOperation,
+        applyBackupSettingsOperation,
         {},
         { title, accountId: null, subject: BACKUP_SUBJECT, trx }
       )

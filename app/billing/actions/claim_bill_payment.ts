@@ -11,7 +11,7 @@ import {
 } from '#billing/errors'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
-import { allocateTransfers, payableInTaka, billDollarRate } from '#billing/payable_amounts'
+import { splitBillOverTransfers, payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { assertCanTransition } from '#billing/states/bill'
 import { regionalSettings } from '#core/settings/regional_settings'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -52,7 +52,7 @@ export async function claimBillPayment(
     )
     if (new Big(rate).lte(0)) throw noDollarRate()
     if (new Big(payableInTaka(amountDue(locked), rate)).lte(0)) throw dueTooSmallToPay()
-    const parts = allocateTransfers(amountDue(locked), claimed, rate)
+    const parts = splitBillOverTransfers(amountDue(locked), claimed, rate)
     if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
     await rejectUsedTransactions(claimed, trx)
     const attempt = locked.attempts + 1

@@ -1,6 +1,6 @@
 import Project from '#projects/models/project'
 
 /** Marks the projects of a deleted instance as deleted, and erases their environment variables. */
-export async function deleteProjectsOfInstance(serverInstanceId: number): Promise<void> {
+export async function markProjectsOfInstanceDeleted(serverInstanceId: number): Promise<void> {
   await Project.query().where({ serverInstanceId }).update({ status: 'deleted', environment: null })
 }

@@ -8,13 +8,13 @@ import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
  * Checks a new backup target and prepares it. If backups are turned off, stops archiving the database log and
  * frees what is held for it.
  */
-export const checkTargetOperation = defineOperation<object>({
+export const applyBackupSettingsOperation = defineOperation<object>({
   kind: 'backup.look',
   queue: 'transfer',
   steps: [
     {
       key: 'look',
-      label: 'Check the target',
+      label: 'Apply the settings at the target',
       async run(_, { reportProgress, signal }) {
         const [plan, target] = await Promise.all([loadBackupSettings(), loadBackupTarget()])
         if (!plan || !target) return
