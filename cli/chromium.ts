@@ -10,6 +10,9 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
+/** Chromium without windows, in which most tests run. */
+const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
+
 /** Returns BERTH_CHROMIUM, or the path of the system's Chromium. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
@@ -18,7 +21,10 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 /** Returns the path of Chromium. Installs what is missing of it, and bubblewrap, in which tests start it. */
 export async function ensureChromium(): Promise<string> {
   const missing = existsSync('/usr/bin/bwrap') ? [] : ['bubblewrap']
-  if (!findChromium() && !isSnap()) missing.push('chromium', 'fonts-liberation')
+  if (!isSnap()) {
+    if (!findChromium()) missing.push('chromium', 'fonts-liberation')
+    if (!existsSync(HEADLESS_SHELL_PATH)) missing.push('chromium-headless-shell')
+  }
   if (missing.length) await installAptPackages(missing)
   const path = findChromium()
   if (path) return path

@@ -86,7 +86,7 @@ test.group('Vault', () => {
   test('files come and go, are looked at, shared and deleted', async () => {
     const { url } = await serviceUp()
     customer = await makeCustomer()
-    const { context, page } = await openBrowser()
+    const { context, page } = await openBrowser({ showsPdfs: true })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     try {
       await signInThroughPage(page, customer)

@@ -11,27 +11,34 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 /** Long, because machines differ in speed. Only a test that fails waits this long. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 
-let launching: Promise<Browser> | undefined
+/** The started browsers, by whether they show PDFs. */
+const launching = new Map<boolean, Promise<Browser>>()
 
-function browser(): Promise<Browser> {
-  launching ??= launchChromium()
-  return launching
+function browser(showsPdfs: boolean): Promise<Browser> {
+  const started = launching.get(showsPdfs) ?? launchChromium({ showsPdfs })
+  launching.set(showsPdfs, started)
+  return started
 }
 
 export interface BrowserOptions {
   /** Width of the window in pixels. Default 1280; a phone has 390. */
   width?: number
   scheme?: 'light' | 'dark'
+  /** Whether pages can show PDFs. Default: no, which needs less processor time. */
+  showsPdfs?: boolean
 }
 
 /** Closes the browser. A page with an open event stream would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
-  const open = await launching
-  launching = undefined
-  if (!open) return
-  // A page with a `beforeunload` prompt would keep the browser from closing.
-  const closing = Promise.all(open.contexts().map((context) => context.close()))
-  await Promise.race([closing.then(() => open.close()), sleep(20_000)])
+  const browsers = await Promise.all(launching.values())
+  launching.clear()
+  if (browsers.length === 0) return
+  const close = async (open: Browser) => {
+    // A page with a `beforeunload` prompt would keep the browser from closing.
+    await Promise.all(open.contexts().map((context) => context.close()))
+    await open.close()
+  }
+  await Promise.race([Promise.all(browsers.map(close)), sleep(20_000)])
   const server = await app.container.make('server')
   server.getNodeServer()?.closeAllConnections()
 }
@@ -40,12 +47,13 @@ export async function closeBrowser(): Promise<void> {
 export async function openBrowser({
   width = 1280,
   scheme = 'light',
+  showsPdfs = false,
 }: BrowserOptions = {}): Promise<{
   context: BrowserContext
   page: Page
 }> {
   const context = await (
-    await browser()
+    await browser(showsPdfs)
   ).newContext({
     baseURL: `http://127.0.0.1:${process.env.PORT}`,
     viewport: { width, height: width < 600 ? 844 : 800 },
@@ -80,7 +88,7 @@ export async function openCustomerSite(
     `MAP ${domain}:443 127.0.0.1:${httpsPort}`,
     `MAP ${domain}:80 127.0.0.1:${httpPort}`,
   ]
-  const site = await launchChromium([`--host-resolver-rules=${rules.join(',')}`])
+  const site = await launchChromium({ args: [`--host-resolver-rules=${rules.join(',')}`] })
   const context = await site.newContext({
     baseURL: `https://${domain}`,
     viewport: { width: 1280, height: 800 },
