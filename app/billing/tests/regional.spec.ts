@@ -441,8 +441,9 @@ test.group('A change of regional settings', (group) => {
     let isDone = false
     const changed = changeRegionalSettings(change, null, by).then(() => (isDone = true))
     await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.isFalse(isDone)
+    const wasDone = isDone
     await writer.commit()
+    assert.isFalse(wasDone)
     await changed
     const other = await db.transaction()
     await lockRegionalSettings(other)
@@ -462,7 +463,7 @@ test.group('A change of regional settings', (group) => {
   test('is not undone in memory by a load that started before it', async ({ assert }) => {
     const older = await db.transaction({ isolationLevel: 'repeatable read' })
     await findRegionalSettings(older)
-    const sleep = older.rawQuery('select pg_sleep(0.3)')
+    const sleep = older.rawQuery('select pg_sleep(0.3)').exec()
     const stale = loadRegionalSettings(older)
     await use({ ...DEFAULT_REGIONAL_SETTINGS, symbol: 'Tk' })
     await Promise.all([sleep, stale])
