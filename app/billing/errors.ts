@@ -16,8 +16,9 @@ export function paymentAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the amount due: ${formatTaka(rest)}.` })
 }
 
-export function paymentTooSmall(): AppError {
-  return invalid({ amount: `Enter at least ${withCurrencySymbol('1')} for each transfer.` })
+/** @param least in taka */
+export function paymentTooSmall(least: string): AppError {
+  return invalid({ amount: `Enter at least ${withCurrencySymbol(least)} for each transfer.` })
 }
 
 /** @param digits decimal places of the currency: 0 to 2 */
@@ -46,10 +47,13 @@ export function amountAboveCredit(credit: string): AppError {
   return invalid({ amount: `This is more than the credit of the account: $${credit}.` })
 }
 
-/** A remainder too small for mobile money would stay owed forever. */
-export function remainderTooSmall(): AppError {
+/**
+ * A remainder too small for mobile money would stay owed forever.
+ * @param least the smallest amount that can be paid, in the bill's currency
+ */
+export function remainderTooSmall(least: string): AppError {
   return invalid({
-    amount: 'Less than 0.01 would remain, which cannot be paid. Use the full remaining amount.',
+    amount: `Less than ${least} would remain, which cannot be paid. Use the full remaining amount.`,
   })
 }
 

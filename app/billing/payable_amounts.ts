@@ -34,6 +34,12 @@ export function payableInTaka(bill: Sum, rate: string): string {
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
 }
 
+/** Returns whether the amount due is rounded to nothing, or no rate is set: then nobody can pay it. */
+export function roundsToNothing(bill: Sum, today: string): boolean {
+  const rate = billDollarRate({ currency: bill.currency, dollarRate: null }, today)
+  return new Big(payableInTaka(bill, rate)).lte(0)
+}
+
 /** A transfer with the amount that it pays of the bill. */
 export interface AllocatedTransfer {
   trxId: string

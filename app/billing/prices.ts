@@ -1,5 +1,8 @@
 import type { MeterKey } from '#core/modules'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import { regionalSettings, type RegionalSettings } from '#core/settings/regional_settings'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import Big from 'big.js'
 
 /**
  * The price of a meter (product, "Money"). It applies to each resource and month, above the included
@@ -15,28 +18,47 @@ interface Price {
   perHour?: boolean
   /** Priced units included for each resource and month. */
   included: string
+  /** The last month whose usage is free: `2026-10`; empty for none. */
+  freeThrough: string
 }
 
 const BYTES_PER_GB = '1000000000'
 
 /** Returns the prices of all meters. The type requires one for each, so that no usage is free by mistake. */
-function pricesByMeter({ prices }: Readonly<RegionalSettings>): Record<MeterKey, Price> {
+function pricesByMeter({
+  prices,
+  freeThrough,
+}: Readonly<RegionalSettings>): Record<MeterKey, Price> {
   return {
-    'vault.requests': { billType: 'Requests', price: prices.request, unit: '1', included: '0' },
+    'vault.requests': {
+      billType: 'Requests',
+      price: prices.request,
+      unit: '1',
+      included: '0',
+      freeThrough: freeThrough.request ?? '',
+    },
     'vault.bytes_out': {
       billType: 'Bandwidth',
       price: prices.bandwidth,
       unit: BYTES_PER_GB,
       included: '10',
+      freeThrough: freeThrough.bandwidth ?? '',
     },
     'vault.byte_hours': {
       billType: 'Storage',
       price: prices.storage,
       unit: BYTES_PER_GB,
       included: '5',
+      freeThrough: freeThrough.storage ?? '',
       perHour: true,
     },
-    'mail.accepted': { billType: 'Mails', price: prices.mail, unit: '1', included: '0' },
+    'mail.accepted': {
+      billType: 'Mails',
+      price: prices.mail,
+      unit: '1',
+      included: '0',
+      freeThrough: freeThrough.mail ?? '',
+    },
   }
 }
 
@@ -46,5 +68,16 @@ export function meteredPrices() {
   return prices.map(([meter, price]) => ({ meter, ...price }))
 }
 
-/** The smallest bill in dollars: less cannot be sent by mobile money and waits for the next bill. */
-export const MIN_BILL_DOLLARS = '0.01'
+const MIN_BILL_DOLLARS = '0.01'
+
+/**
+ * Returns the smallest bill in dollars: less waits for the next bill. It is one cent, or more if one cent would
+ * be rounded to nothing in the currency that customers pay in.
+ */
+export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
+  const rate = new Big(await loadDollarRate(trx))
+  if (rate.lte(0)) return MIN_BILL_DOLLARS
+  const half = new Big('0.5').div(new Big(10).pow(regionalSettings().digits))
+  const least = half.div(rate).round(6, Big.roundUp)
+  return least.gt(MIN_BILL_DOLLARS) ? least.toFixed() : MIN_BILL_DOLLARS
+}

@@ -18,8 +18,10 @@ export function formatTaka(amount: string): string {
 }
 
 /** Puts the currency's symbol before a number. Letters get a space: `CHF 5`. */
-export function withCurrencySymbol(number: string): string {
-  const { symbol } = regionalSettings()
+export function withCurrencySymbol(
+  number: string,
+  { symbol }: { symbol: string } = regionalSettings()
+): string {
   const prefix = /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0` : symbol
   return number.startsWith('-') ? `-${prefix}${number.slice(1)}` : `${prefix}${number}`
 }

@@ -1,6 +1,7 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { type BillingSettings, loadBillingSettings, saveBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
+import { holdCurrency } from '#core/settings/load_regional_settings'
 import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { invalid } from '#core/app_error'
 import Big from 'big.js'
@@ -13,7 +14,8 @@ export function assertDollarCostsOne(currency: string, rate: string): void {
 }
 
 /**
- * Sets the dollar rate from today or a later day, because past rates must not change. Throws 422.
+ * Sets the dollar rate from today or a later day, because past rates must not change. Throws 422, and 409 if
+ * the currency changes meanwhile.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
  */
@@ -23,13 +25,15 @@ export async function saveDollarRate(
   { actor, ip }: Requester
 ): Promise<void> {
   if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
-  assertDollarCostsOne(regionalSettings().currency, rate)
-  const from = DateTime.fromISO(day, { zone: billingTimeZone() })
-  if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
-  if (from < DateTime.now().setZone(billingTimeZone()).startOf('day')) {
-    throw invalid({ effective_from: 'Choose today or a later day.' })
-  }
+  const { currency } = regionalSettings()
   await db.transaction(async (trx) => {
+    await holdCurrency(currency, trx)
+    assertDollarCostsOne(currency, rate)
+    const from = DateTime.fromISO(day, { zone: billingTimeZone() })
+    if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
+    if (from < DateTime.now().setZone(billingTimeZone()).startOf('day')) {
+      throw invalid({ effective_from: 'Choose today or a later day.' })
+    }
     const known = await trx.from('dollar_rates').where('effective_from', day).forUpdate().first()
     const row = { rate, created_by: actor?.id ?? null }
     if (known) await trx.from('dollar_rates').where('effective_from', day).update(row)

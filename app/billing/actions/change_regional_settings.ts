@@ -1,13 +1,15 @@
 import { assertDollarCostsOne } from '#billing/actions/change_rate_and_settings'
+import { PARTNER_CURRENCY } from '#billing/bill_families'
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { audit } from '#core/audit/audit'
 import { conflict, invalid } from '#core/app_error'
 import {
   findRegionalSettings,
   loadRegionalSettings,
+  lockRegionalSettings,
   saveRegionalSettings,
 } from '#core/settings/load_regional_settings'
-import type { RegionalSettings } from '#core/settings/regional_settings'
+import type { RegionalSettings, UsagePrices } from '#core/settings/regional_settings'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -16,8 +18,10 @@ import { DateTime } from 'luxon'
 /** Decimal places of the columns for payments. */
 const STORED_DIGITS = 2
 const MAX_FEE_PERCENT = 100
+/** Time zones differ by up to 26 hours, so a rate from two days ago applies in each of them. */
+const RATE_LEAD_DAYS = 2
 
-type Change = Omit<RegionalSettings, 'billingTimeZone'>
+type Change = Omit<RegionalSettings, 'billingTimeZone' | 'freeThrough'>
 
 /**
  * Changes currency, time zone and payment terms. Bills keep the fee and the due date they were issued with.
@@ -38,16 +42,20 @@ export async function changeRegionalSettings(
     throw invalid({ fee_percent: `Enter a percentage from 0 to ${MAX_FEE_PERCENT}.` })
   }
   await (client ?? db).transaction(async (trx) => {
-    // Bills and charges of a run that starts meanwhile wait, so that none has the old currency or time zone.
-    await trx.rawQuery('lock table bills, bill_charges, usage_months, billing_alerts in share mode')
+    // Bills, charges, alerts and rates wait, so that none has the old currency or time zone.
+    await lockRegionalSettings(trx)
     const before = await findRegionalSettings(trx)
     await assertKnownTimeZone(change.timeZone, trx)
     const isOtherMoney = before.currency !== change.currency || before.digits !== change.digits
-    if (isOtherMoney) await assertNoAmounts(before.currency, trx)
+    if (isOtherMoney) {
+      await assertNoAmounts(before.currency, trx)
+      assertPartnersCanBill(change)
+    }
     const keepsCalendar = await hasRows(['bills', 'bill_charges', 'usage_months'], trx)
     const after: RegionalSettings = {
       ...change,
       billingTimeZone: keepsCalendar ? before.billingTimeZone : change.timeZone,
+      freeThrough: await findFreeMonths(before, change, trx),
     }
     if (before.currency !== change.currency) await replaceRates(after, rate, actor, trx)
     await saveRegionalSettings(after, trx)
@@ -68,6 +76,33 @@ function assertKnownCurrency({ currency }: Change): void {
       currency: `Berth stores payments with ${STORED_DIGITS} decimal places. ${currency} has more.`,
     })
   }
+}
+
+/** Throws 422 if amounts of partners' bills would be rounded. Payments of them would then not match. */
+function assertPartnersCanBill({ currency, digits }: Change): void {
+  if (currency === PARTNER_CURRENCY && digits < STORED_DIGITS) {
+    throw invalid({
+      digits: `Bills of partners are in ${currency} with ${STORED_DIGITS} decimal places. Choose ${STORED_DIGITS}.`,
+    })
+  }
+}
+
+/**
+ * Returns the last charged month of each price that was ever raised from 0. Such a month has no charges, so late
+ * usage would otherwise charge all of it.
+ */
+async function findFreeMonths(
+  before: RegionalSettings,
+  { prices }: Change,
+  trx: TransactionClientContract
+): Promise<RegionalSettings['freeThrough']> {
+  const last = await trx.from('usage_months').orderBy('month', 'desc').select('month').first()
+  const freeThrough = { ...before.freeThrough }
+  for (const name of Object.keys(prices) as (keyof UsagePrices)[]) {
+    const isRaised = new Big(before.prices[name]).eq(0) && new Big(prices[name]).gt(0)
+    if (isRaised && last) freeThrough[name] = last.month
+  }
+  return freeThrough
 }
 
 /** Throws 422 for a name that browsers or the database do not know. Offsets such as `+06:00` are not names. */
@@ -121,7 +156,8 @@ async function replaceRates(
   }
   assertDollarCostsOne(currency, rate)
   await trx.from('dollar_rates').delete()
-  const today = DateTime.now().setZone(billingTimeZone).toISODate()!
-  const row = { effective_from: today, rate, created_by: actor?.id ?? null }
+  const today = DateTime.now().setZone(billingTimeZone)
+  const from = today.minus({ days: RATE_LEAD_DAYS }).toISODate()!
+  const row = { effective_from: from, rate, created_by: actor?.id ?? null }
   await trx.insertQuery().table('dollar_rates').insert(row)
 }

@@ -19,6 +19,9 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+/** The smallest transfer, in taka. Less can be sent only for the whole amount due. */
+const MIN_TRANSFER = '1'
+
 export interface PaymentClaim {
   /** The mobile money account that the money came from. */
   accountNumber: string
@@ -40,7 +43,6 @@ export async function claimBillPayment(
   const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
   if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length)
     throw duplicateTransactionInClaim()
-  if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(1))) throw paymentTooSmall()
   const { digits } = regionalSettings()
   if (claimed.some(({ taka }) => taka !== null && !new Big(taka).eq(new Big(taka).round(digits))))
     throw tooManyDecimals(digits)
@@ -51,9 +53,13 @@ export async function claimBillPayment(
       await loadDollarRate(trx)
     )
     if (new Big(rate).lte(0)) throw noDollarRate()
-    if (new Big(payableInTaka(amountDue(locked), rate)).lte(0)) throw dueTooSmallToPay()
+    const payable = payableInTaka(amountDue(locked), rate)
+    if (new Big(payable).lte(0)) throw dueTooSmallToPay()
+    const least = new Big(payable).lt(MIN_TRANSFER) ? payable : MIN_TRANSFER
+    if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(least)))
+      throw paymentTooSmall(least)
     const parts = splitBillOverTransfers(amountDue(locked), claimed, rate)
-    if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
+    if (!parts) throw paymentAboveDue(payable)
     await rejectUsedTransactions(claimed, trx)
     const attempt = locked.attempts + 1
     const payments = parts.map((part) => ({

@@ -10,7 +10,7 @@ import {
 } from '#billing/actions/ledger'
 import { resumeAccountIfPaid } from '#billing/actions/dunning'
 import { remainderTooSmall, reductionAboveDue } from '#billing/errors'
-import { MIN_BILL_DOLLARS } from '#billing/prices'
+import { loadMinBillDollars } from '#billing/prices'
 import type Bill from '#billing/models/bill'
 import { assertCanTransition } from '#billing/states/bill'
 import { billingTimeZone } from '#core/settings/regional_settings'
@@ -27,7 +27,7 @@ interface Reduction {
 
 /**
  * Issues a numbered credit note, which reduces a bill that was too high. Throws 409 if a claim is under
- * review or nothing is due. Throws 422 for more than the amount due, or if less than 0.01 would remain.
+ * review or nothing is due. Throws 422 for more than the amount due, or if the remainder could not be paid.
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -57,7 +57,8 @@ async function reduce(
     const amount = requestedAmount ?? locked.due
     if (new Big(amount).gt(locked.due)) throw reductionAboveDue(locked.due)
     const left = new Big(locked.due).minus(amount)
-    if (left.gt(0) && left.lt(MIN_BILL_DOLLARS)) throw remainderTooSmall()
+    const least = await loadMinBillDollars(trx)
+    if (left.gt(0) && left.lt(least)) throw remainderTooSmall(least)
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {
       const series = `C-${DateTime.now().setZone(billingTimeZone()).year}`

@@ -1,8 +1,11 @@
 import Bill from '#billing/models/bill'
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
+import { roundsToNothing } from '#billing/payable_amounts'
 import { Account } from '#accounts/public'
 import { resumeAccount, suspendAccount } from '#accounts/engine'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { loadRegionalSettings } from '#core/settings/load_regional_settings'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
@@ -32,10 +35,12 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
 
 /**
  * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step happens once
- * per bill.
+ * per bill. Bills that nobody can pay are left alone.
  * @param now for tests
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
+  await loadRegionalSettings()
+  const rate = await loadDollarRate()
   const today = now.setZone(billingTimeZone()).startOf('day')
   const lately = today.plus({ days: Math.max(...REMINDER_DAYS) }).toISODate()!
   let after = 0
@@ -47,7 +52,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
       .where('id', '>', after)
       .orderBy('id')
       .limit(500)
-    for (const bill of bills) await remindOrSuspend(bill, today)
+    for (const bill of bills) await remindOrSuspend(bill, today, rate)
     if (bills.length < 500) break
     after = bills.at(-1)!.id
   }
@@ -56,7 +61,11 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
   for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
 
-async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
+async function remindOrSuspend(
+  { id, accountId, dueDate }: Bill,
+  today: DateTime,
+  rate: string
+): Promise<void> {
   // The date has no time zone: read it in the business time zone.
   const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: billingTimeZone() })
   const left = Math.round(due.diff(today, 'days').days)
@@ -64,6 +73,7 @@ async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
     // A claim under review stops all dunning of the bill.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
+    if (roundsToNothing(bill, rate)) return false
     // Send only the latest reminder that applies, never an outdated one.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)

@@ -6,6 +6,7 @@ import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { loadBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
+import { holdRegionalSettings } from '#core/settings/load_regional_settings'
 import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { sameAmount } from '#core/money'
 import { AppError, conflict, notFound } from '#core/app_error'
@@ -30,14 +31,15 @@ export async function importExternalBill(
   { externalId, externalUser, amount }: ExternalBill,
   by: Requester
 ): Promise<Bill> {
-  const { currency } = regionalSettings()
-  if (currency !== PARTNER_CURRENCY) {
-    throw conflict(
-      `Berth takes payments in ${currency}. Bills in ${PARTNER_CURRENCY} cannot be paid.`
-    )
-  }
   const { seller } = await loadBillingSettings()
   return db.transaction(async (trx) => {
+    await holdRegionalSettings(trx)
+    const { currency } = regionalSettings()
+    if (currency !== PARTNER_CURRENCY) {
+      throw conflict(
+        `Berth takes payments in ${currency}. Bills in ${PARTNER_CURRENCY} cannot be paid.`
+      )
+    }
     const { rows } = await trx.rawQuery(
       `insert into bills (family, external_id, external_user, currency, amount, billing_date, zone, issued)
        values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (external_id) do nothing returning id`,

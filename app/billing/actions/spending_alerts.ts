@@ -6,13 +6,15 @@ import { invalid } from '#core/app_error'
 import { audit } from '#core/audit/audit'
 import { sendMails } from '#core/mail/send_mail'
 import { formatTaka } from '#core/money'
+import { holdCurrency, loadRegionalSettings } from '#core/settings/load_regional_settings'
+import { regionalSettings } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
  * Saves the monthly amount at which an account is notified. A changed amount can notify again in the same
- * month.
+ * month. Throws 409 if the currency changes meanwhile.
  * @param amount in taka; `null` removes the alert
  */
 export async function saveSpendingAlert(
@@ -22,7 +24,9 @@ export async function saveSpendingAlert(
 ): Promise<void> {
   if (amount !== null && new Big(amount).lte(0))
     throw invalid({ amount: 'Enter an amount above 0.' })
+  const { currency } = regionalSettings()
   await db.transaction(async (trx) => {
+    await holdCurrency(currency, trx)
     const known = await trx
       .from('billing_alerts')
       .where('account_id', account.id)
@@ -49,6 +53,7 @@ export async function saveSpendingAlert(
  * concurrent runs.
  */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
+  await loadRegionalSettings()
   const month = calendarMonth(now)
   for (const { accountId, account, amount, total } of await listAccountsToAlert(now)) {
     if (signal?.aborted) return

@@ -13,6 +13,7 @@ import {
   usageInMonthQuery,
 } from '#billing/queries/charges'
 import { meteredPrices } from '#billing/prices'
+import { holdBillingTimeZone, holdRegionalSettings } from '#core/settings/load_regional_settings'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -65,22 +66,27 @@ export async function chargeSubscriptionPeriods(
   await forEachAccountRange(sold, charge, trx)
 }
 
-export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
+export async function chargeUsage(
+  month: string,
+  trx?: TransactionClientContract,
+  zone = billingTimeZone()
+): Promise<void> {
   const charge = (accounts: AccountRange, client: TransactionClientContract) =>
     saveChargesFromQuery(usageChargesQuery(month, accounts), client)
-  await forEachAccountRange(usageInMonthQuery(month), charge, trx)
+  await forEachAccountRange(usageInMonthQuery(month), charge, trx, zone)
 }
 
 /**
  * Charges the usage of every month up to `last` that is not charged yet, including months that earlier runs
  * missed or left incomplete. `chargeLateUsage` charges usage reported later.
- * @param last `2026-10`
+ * @param last `2026-10`, in the billing time zone at the time of the call. Throws 409 if that changes meanwhile.
  */
 export async function chargeUsageThroughMonth(
   from: DateTime,
   last: string,
   trx?: TransactionClientContract
 ): Promise<void> {
+  const zone = billingTimeZone()
   const { rows } = await (trx ?? db).rawQuery(
     `select to_char(begun, 'YYYY-MM') as month
      from (select greatest(cast(? as timestamptz), min(at)) at time zone ? as first
@@ -89,17 +95,21 @@ export async function chargeUsageThroughMonth(
      cross join generate_series(date_trunc('month', first), cast(? as timestamp), '1 month') begun
      where not exists (select 1 from usage_months where month = to_char(begun, 'YYYY-MM'))
      order by begun`,
-    [from.toISO()!, billingTimeZone(), meteredPrices().map(({ meter }) => meter), `${last}-01`]
+    [from.toISO()!, zone, meteredPrices().map(({ meter }) => meter), `${last}-01`]
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
     // Read the time before charging: usage that arrives meanwhile then counts as reported late.
     const began = await client.rawQuery('select now()::text as at')
-    await chargeUsage(month, trx)
-    await client.rawQuery(
-      'insert into usage_months (month, charged_at) values (?, ?) on conflict do nothing',
-      [month, began.rows[0].at]
-    )
+    await chargeUsage(month, trx, zone)
+    const close = async (own: TransactionClientContract) => {
+      await holdBillingTimeZone(zone, own)
+      await own.rawQuery(
+        'insert into usage_months (month, charged_at) values (?, ?) on conflict do nothing',
+        [month, began.rows[0].at]
+      )
+    }
+    await (trx ? close(trx) : db.transaction(close))
   }
 }
 
@@ -109,8 +119,10 @@ export async function chargeLateUsage(
   month: string,
   trx?: TransactionClientContract
 ): Promise<void> {
-  const charge = (client: TransactionClientContract) =>
-    saveChargesFromQuery(lateUsageChargesQuery(from, month), client)
+  const charge = async (client: TransactionClientContract) => {
+    await holdRegionalSettings(client)
+    await saveChargesFromQuery(lateUsageChargesQuery(from, month), client)
+  }
   await (trx ? charge(trx) : db.transaction(charge))
 }
 

@@ -1,5 +1,5 @@
 import { reserveSeriesNumbers } from '#billing/actions/ledger'
-import { MIN_BILL_DOLLARS } from '#billing/prices'
+import { loadMinBillDollars } from '#billing/prices'
 import {
   accountRangeBindings,
   withIndexScans,
@@ -8,7 +8,7 @@ import {
 } from '#billing/queries/account_ranges'
 import { loadBillingSettings } from '#billing/settings'
 import { OWNER_EMAIL_SQL } from '#accounts/public'
-import { loadRegionalSettings } from '#core/settings/load_regional_settings'
+import { holdRegionalSettings } from '#core/settings/load_regional_settings'
 import { regionalSettings } from '#core/settings/regional_settings'
 import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
@@ -68,15 +68,16 @@ export async function makeBills(
   now: DateTime,
   { run, signal, reportProgress }: BillRunContext = {}
 ): Promise<number> {
-  await loadRegionalSettings()
-  const { billingTimeZone, daysToPay, feePercent } = regionalSettings()
-  const day = now.setZone(billingTimeZone)
-  const series = `B-${day.year}`
   const { seller } = await loadBillingSettings()
   let total = 0
   let above: string | undefined
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
+      await holdRegionalSettings(trx)
+      const { billingTimeZone, daysToPay, feePercent } = regionalSettings()
+      const day = now.setZone(billingTimeZone)
+      const series = `B-${day.year}`
+      const least = await loadMinBillDollars(trx)
       const first = await reserveSeriesNumbers(series, 0, trx)
       // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
@@ -84,7 +85,7 @@ export async function makeBills(
         trx.rawQuery(MAKE_BILLS_SQL, {
           series,
           first,
-          least: MIN_BILL_DOLLARS,
+          least,
           day: day.toISODate()!,
           // The driver's types do not allow `null` as a binding.
           run: (run ?? null) as number,

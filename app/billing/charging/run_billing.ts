@@ -14,10 +14,10 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours after the end of a month until its usage is complete: daily usage ends at midnight UTC, 06:00 in
- * Dhaka.
+ * Hours after the end of a month until its usage is complete. Daily usage ends at midnight UTC: in the night after
+ * the month east of UTC, up to a day later west of it.
  */
-const USAGE_SETTLE_HOURS = 12
+const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
 /** Bills per transaction when mailing. */
 const MAIL_BATCH_SIZE = 500
@@ -39,8 +39,8 @@ export async function createDueCharges(
 ): Promise<void> {
   await loadRegionalSettings(trx)
   const from = DateTime.fromISO(await loadBillingStart(trx))
-  const last = lastClosedMonth(now)
   await chargeSubscriptionPeriods(from, now, trx)
+  const last = lastClosedMonth(now)
   await chargeUsageThroughMonth(from, last, trx)
   const after = DateTime.fromISO(last).plus({ months: 1 }).toFormat('yyyy-MM')
   await chargeLateUsage(from, after, trx)
@@ -48,8 +48,9 @@ export async function createDueCharges(
 
 /** Returns the last month whose usage is complete: `2026-10`. */
 export function lastClosedMonth(now: DateTime): string {
-  const settled = now.setZone(billingTimeZone()).minus({ hours: USAGE_SETTLE_HOURS })
-  return settled.minus({ months: 1 }).toFormat('yyyy-MM')
+  const local = now.setZone(billingTimeZone())
+  const hours = local.offset < 0 ? USAGE_SETTLE_HOURS.west : USAGE_SETTLE_HOURS.east
+  return local.minus({ hours }).minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
 /** Mails the bills of the last three days that were not mailed yet. */

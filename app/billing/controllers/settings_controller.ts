@@ -6,6 +6,7 @@ import {
   dollarRateValidator,
   regionalSettingsValidator,
 } from '#billing/validators/bills'
+import { documentSymbol } from '#billing/documents/localized_format'
 import { changeRegionalSettings } from '#billing/actions/change_regional_settings'
 import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
@@ -74,7 +75,12 @@ export default class SettingsController {
       prices: sent.prices,
     }
     await changeRegionalSettings(change, sent.rate ?? null, requesterOf(ctx))
-    respond(ctx, { message: 'Currency, time zone and prices saved.' })
+    const printed = documentSymbol()
+    const note =
+      printed === change.symbol
+        ? ''
+        : ` Documents print ${printed}, because their font has no ${change.symbol}.`
+    respond(ctx, { message: `Currency, time zone and prices saved.${note}` })
   }
 }
 
@@ -83,6 +89,7 @@ function regionalView(): BillingSettingsPage['regional'] {
   return {
     currency,
     symbol,
+    document_symbol: documentSymbol(),
     digits,
     time_zone: timeZone,
     billing_time_zone: billingTimeZone() === timeZone ? null : billingTimeZone(),

@@ -17,6 +17,19 @@ function digitsLocale(language: DocumentLanguage): string {
   if (language === 'bn') return 'bn-BD'
   return LAKH_CURRENCIES.includes(regionalSettings().currency) ? 'en-IN' : 'en-GB'
 }
+
+/**
+ * Symbols that the font of documents has (`pdf_thread.ts`): Western letters, Bangla, and these currency signs. A
+ * character that the font lacks would be printed as an empty box.
+ */
+export const PRINTABLE_SYMBOL = /^[A-Za-z.$¢£¥€₹À-ÖØ-öø-ćČ-đĹ-ľŁ-ňŘ-śŞ-šŹ-ž\p{Script=Bengali}]+$/u
+
+/** Returns the symbol that documents print: the currency's code if their font lacks the symbol. */
+export function documentSymbol(): string {
+  const { symbol, currency } = regionalSettings()
+  return PRINTABLE_SYMBOL.test(symbol) ? symbol : currency
+}
+
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
 /** Returns an exact decimal as text, which `Intl` formats without conversion to a float. */
@@ -25,12 +38,14 @@ const formatExact = (amount: string, maxDigits: number) =>
 
 /** Formats taka with its symbol: before 1,23,45,678.50, or after ১,২৩,৪৫,৬৭৮.৫০. */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
-  const { digits, symbol } = regionalSettings()
+  const { digits } = regionalSettings()
+  const symbol = documentSymbol()
   const places = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   const text = new Intl.NumberFormat(digitsLocale(language), places).format(
     formatExact(amount, digits)
   )
-  return language === 'bn' ? `${text}${symbol}` : withCurrencySymbol(text)
+  if (language === 'en') return withCurrencySymbol(text, { symbol })
+  return symbol === regionalSettings().symbol ? `${text}${symbol}` : `${text}\u00A0${symbol}`
 }
 
 /** Formats dollars with all decimals, at least two. */

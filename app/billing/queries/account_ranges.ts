@@ -1,4 +1,6 @@
 import type { ChargeQuery } from '#billing/queries/charges'
+import { holdBillingTimeZone } from '#core/settings/load_regional_settings'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -49,16 +51,19 @@ export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
 /**
  * Runs `work` for all accounts, one range after another. Each range has its own transaction unless `trx` is
- * passed.
+ * passed, and holds the regional settings.
+ * @param zone the billing time zone of the query. Throws 409 if it changes meanwhile.
  */
 export async function forEachAccountRange(
   rows: ChargeQuery,
   work: (accounts: AccountRange, trx: TransactionClientContract) => Promise<void>,
-  trx?: TransactionClientContract
+  trx?: TransactionClientContract,
+  zone = billingTimeZone()
 ): Promise<void> {
   let above: string | undefined
   for (;;) {
     const turn = async (own: TransactionClientContract) => {
+      await holdBillingTimeZone(zone, own)
       const accounts = await findNextAccountRange(rows, own, above)
       await work(accounts, own)
       return accounts

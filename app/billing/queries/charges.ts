@@ -198,8 +198,8 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
  */
 function chargeable(totals: string): string {
   const values = meteredPrices().map(
-    ({ meter, billType, price, unit, included, perHour }) =>
-      `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
+    ({ meter, billType, price, unit, included, freeThrough, perHour }) =>
+      `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included}, '${freeThrough}')`
   )
   return `
     select account_id, source || case when before > 0 then ':after:' || before else '' end as source,
@@ -217,8 +217,8 @@ function chargeable(totals: string): string {
         * extract(day from (month || '-01')::date + interval '1 month' - interval '1 day') as hours)
         whole
       cross join lateral (values ${values.join(', ')})
-        prices (meter, bill_type, price, unit, included)
-      where prices.meter = events.meter) used
+        prices (meter, bill_type, price, unit, included, free_through)
+      where prices.meter = events.meter and month > free_through) used
     cross join lateral (
       select coalesce(sum(quantity), 0) as before from bill_charges
       where bill_charges.account_id = used.account_id and billing_period = month

@@ -1,10 +1,11 @@
 import { loadBillingStart } from '#billing/charging/create_charges'
 import { createDueCharges } from '#billing/charging/run_billing'
 import type { SkippedAccount } from '#billing/skipped_account'
-import { MIN_BILL_DOLLARS } from '#billing/prices'
+import { loadMinBillDollars } from '#billing/prices'
 import { undeliveredChargesQuery } from '#billing/queries/charges'
 import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/run_page_props'
 import { billingTimeZone } from '#core/settings/regional_settings'
+import { formatDollarAmount } from '#core/money'
 import { type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -21,17 +22,23 @@ export async function listSkippedAccounts(
   trx?: TransactionClientContract
 ): Promise<SkippedAccount[]> {
   const from = DateTime.fromISO(await loadBillingStart(trx))
+  const least = await loadMinBillDollars(trx)
   const { sql, bindings } = undeliveredChargesQuery(from, now)
   const { rows } = await (trx ?? db).rawQuery(
     `select account_id, accounts.name, waits::text, reason from (
        select account_id, sum(cost) as waits, case when sum(cost) < 0
-         then 'The account has more credit than charges' else 'The charges are less than one cent' end as reason
+         then 'The account has more credit than charges' else cast(:small as text) end as reason
        from bill_charges where bill_id is null group by account_id having sum(cost) < :least
        union all
        select account_id, sum(cost), 'Not delivered yet: ' || string_agg(distinct name, ', ' order by name)
        from (${sql}) undelivered group by account_id) open
      join accounts on accounts.id = account_id order by waits, account_id limit :most`,
-    { ...bindings, least: MIN_BILL_DOLLARS, most: MAX_SKIPPED_NAMES }
+    {
+      ...bindings,
+      least,
+      small: `The charges are less than ${formatDollarAmount(least)}`,
+      most: MAX_SKIPPED_NAMES,
+    }
   )
   return rows
 }
@@ -118,21 +125,22 @@ export async function previewRun(now: DateTime, list: ListRequest, percent: numb
   const trx = await db.transaction()
   try {
     await createDueCharges(now, trx)
+    const least = await loadMinBillDollars(trx)
     const { rows: services } = await trx.rawQuery(
       `select type, bill_type, count(*) as lines, sum(cost)::text as cost from bill_charges
        where bill_id is null and account_id in (select account_id from bill_charges
          where bill_id is null group by account_id having sum(cost) >= ?)
        group by type, bill_type order by sum(cost) desc, type, bill_type limit 100`,
-      [MIN_BILL_DOLLARS]
+      [least]
     )
     const { rows: sums } = await trx.rawQuery(
       `select count(*) as bills, coalesce(sum(amount), 0)::text as total from
          (select sum(cost) as amount from bill_charges where bill_id is null
           group by account_id having sum(cost) >= ?) open`,
-      [MIN_BILL_DOLLARS]
+      [least]
     )
     const month = now.setZone(billingTimeZone()).startOf('month').toISODate()!
-    const bindings = [percent, percent, month, month, month, MIN_BILL_DOLLARS]
+    const bindings = [percent, percent, month, month, month, least]
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
     const { rows, ...facts } = await queryListPage<MonthComparisonRow>(
       compared,

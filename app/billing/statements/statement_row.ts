@@ -53,9 +53,22 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
 /** Other names of taka in statements. */
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
 
+let builtFor: unknown
+let pattern: RegExp
+
+/** Returns the pattern of amounts in the currency. The provider's symbol may differ from the one of banks. */
 function amountPattern(): RegExp {
+  if (builtFor === regionalSettings()) return pattern
+  builtFor = regionalSettings()
+  return (pattern = buildAmountPattern())
+}
+
+function buildAmountPattern(): RegExp {
   const { currency, symbol } = regionalSettings()
-  const names = [currency, symbol, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
+  const display = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const parts = new Intl.NumberFormat('en', display).formatToParts(0)
+  const usual = parts.filter(({ type }) => type === 'currency').map(({ value }) => value)
+  const names = [currency, symbol, ...usual, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
   const unit = `(?:${names.map((name) => name.replace(/[.$]/g, String.raw`\$&`)).join('|')})?`
   return new RegExp(
     String.raw`^(\()?([-−+]?)\s*${unit}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${unit}\s*([cd]r\.?|[-−])?\)?$`,

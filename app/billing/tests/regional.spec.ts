@@ -1,31 +1,61 @@
 import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { changeRegionalSettings } from '#billing/actions/change_regional_settings'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { saveDollarRate } from '#billing/actions/change_rate_and_settings'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
+import { runDunning } from '#billing/actions/dunning'
 import { importExternalBill } from '#billing/actions/external_bills'
 import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
+import { saveSpendingAlert } from '#billing/actions/spending_alerts'
+import {
+  chargeLateUsage,
+  chargeSubscriptionPeriods,
+  chargeUsage,
+  chargeUsageThroughMonth,
+} from '#billing/charging/create_charges'
+import { makeBills } from '#billing/charging/make_bills'
+import { lastClosedMonth } from '#billing/charging/run_billing'
+import { formatTaka, PRINTABLE_SYMBOL } from '#billing/documents/localized_format'
 import { renderBillDocument } from '#billing/documents/render_bill_document'
 import { mails } from '#billing/mails'
+import Bill from '#billing/models/bill'
 import { listCreditNotes } from '#billing/queries/bill_details'
+import { listSkippedAccounts } from '#billing/queries/runs'
 import { calendarMonth } from '#billing/queries/month_to_date'
 import { priceOfMails } from '#mail/price'
 import { meteredPrices } from '#billing/prices'
 import { parseTaka } from '#billing/statements/statement_row'
-import { claim, freshTrx, makeBill, makeStatement, setMerchant } from '#billing/tests/fixtures'
+import {
+  charge,
+  claim,
+  freshTrx,
+  makeBill,
+  makeStatement,
+  setMerchant,
+} from '#billing/tests/fixtures'
 import { billMailTypes, type BillMailType } from '#billing/statuses'
+import { recordUsage } from '#catalog/public'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import {
   findRegionalSettings,
+  holdRegionalSettings,
   loadRegionalSettings,
+  lockRegionalSettings,
   saveRegionalSettings,
 } from '#core/settings/load_regional_settings'
-import { DEFAULT_REGIONAL_SETTINGS, type RegionalSettings } from '#core/settings/regional_settings'
+import {
+  DEFAULT_REGIONAL_SETTINGS,
+  regionalSettings,
+  type RegionalSettings,
+} from '#core/settings/regional_settings'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import Big from 'big.js'
 import { DateTime } from 'luxon'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,6 +74,7 @@ const berlin: RegionalSettings = {
   feePercent: '0',
   daysToPay: 14,
   prices: { ...DEFAULT_REGIONAL_SETTINGS.prices, mail: '0.0009' },
+  freeThrough: {},
 }
 
 async function use(settings: RegionalSettings): Promise<void> {
@@ -54,6 +85,34 @@ async function use(settings: RegionalSettings): Promise<void> {
 async function useDefaults(): Promise<void> {
   await db.from('settings').where('key', 'regional').delete()
   await loadRegionalSettings()
+}
+
+/** Runs work while a dollar costs `rate` today. */
+async function withRate(rate: string, work: () => Promise<void>): Promise<void> {
+  const day = DateTime.now().setZone(regionalSettings().billingTimeZone).toISODate()!
+  await db.table('dollar_rates').insert({ effective_from: day, rate })
+  try {
+    await work()
+  } finally {
+    await db.from('dollar_rates').where('effective_from', day).delete()
+  }
+}
+
+/** Returns the characters of a font (OpenType "cmap", format 4). */
+function charactersOf(font: Buffer): Set<string> {
+  const tables = Array.from({ length: font.readUInt16BE(4) }, (_, n) => 12 + 16 * n)
+  const entry = tables.find((at) => font.toString('latin1', at, at + 4) === 'cmap')!
+  const cmap = font.readUInt32BE(entry + 8)
+  const map = cmap + font.readUInt32BE(cmap + 8)
+  const size = font.readUInt16BE(map + 6)
+  const characters = new Set<string>()
+  for (let at = 0; at < size; at += 2) {
+    const last = font.readUInt16BE(map + 14 + at)
+    for (let code = font.readUInt16BE(map + 16 + size + at); code <= last; code++) {
+      characters.add(String.fromCodePoint(code))
+    }
+  }
+  return characters
 }
 
 async function textOf(pdf: Buffer): Promise<string> {
@@ -205,6 +264,233 @@ test.group('A provider in Berlin', (group) => {
     }
     assert.isNull(parseTaka('৳ 1500.50'))
   })
+
+  test('makes no bill that rounds to nothing, and never suspends for one', async ({ assert }) => {
+    const [poor, owing, rich] = await Promise.all([makeCustomer(), makeCustomer(), makeCustomer()])
+    const past = DateTime.utc().minus({ days: 60 })
+    await makeBill(owing, [{ cost: '0.04' }], past)
+    const bill = await makeBill(rich, [{ cost: '1' }], past)
+    await use({ ...berlin, digits: 1 })
+    try {
+      await withRate('0.92', async () => {
+        await charge(poor.id, [{ cost: '0.04' }])
+        await makeBills(DateTime.utc())
+        assert.isNull(await Bill.findBy('accountId', poor.id))
+        const skipped = await listSkippedAccounts(DateTime.utc())
+        const reason = skipped.find(({ account_id: id }) => Number(id) === poor.id)?.reason
+        assert.equal(reason, 'The charges are less than $0.054348')
+        await assert.rejects(
+          () => creditBill(bill, { amount: '0.96', note: 'Down' }, by),
+          'Less than 0.054348 would remain, which cannot be paid. Use the full remaining amount.'
+        )
+        await runDunning()
+      })
+    } finally {
+      await use(berlin)
+    }
+    const statuses = await db
+      .from('accounts')
+      .whereIn('id', [owing.id, rich.id])
+      .select('id', 'status')
+    const byId = new Map(statuses.map(({ id, status }) => [Number(id), status as string]))
+    assert.notEqual(byId.get(owing.id), 'suspended')
+    assert.equal(byId.get(rich.id), 'suspended')
+    const subjects = await db.from('outbox_mails').where('to', owing.email).select('subject')
+    assert.isFalse(subjects.some(({ subject }) => /overdue/i.test(subject as string)))
+  })
+
+  test('is paid less than 1 if that is the whole amount due', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const visitor = await signIn(customer)
+    const bill = await makeBill(customer, [{ cost: '0.5' }])
+    await withRate('0.92', async () => {
+      const pay = (amount: string) => visitor.post('/billing/pay', claim({ id: bill.id, amount }))
+      const less = await pay('0.40')
+      assert.equal(less.status, 422)
+      assert.deepEqual(less.json.errors, { amount: ['Enter at least €0.46 for each transfer.'] })
+      assert.equal((await pay('0.46')).status, 200)
+    })
+  })
+
+  test('prints the code of a currency whose symbol the font of documents lacks', async ({
+    assert,
+  }) => {
+    const { resolve } = createRequire(import.meta.url)
+    for (const name of [
+      '400Regular/NotoSerifBengali_400Regular',
+      '700Bold/NotoSerifBengali_700Bold',
+    ]) {
+      const font = charactersOf(
+        await readFile(resolve(`@expo-google-fonts/noto-serif-bengali/${name}.ttf`))
+      )
+      const every = Array.from({ length: 0xd800 }, (_, code) => String.fromCodePoint(code))
+      const missing = every.filter((one) => PRINTABLE_SYMBOL.test(one) && !font.has(one))
+      assert.deepEqual(missing, [], name)
+    }
+    const bill = await makeBill(await makeCustomer())
+    await use({ ...berlin, currency: 'RUB', symbol: '₽' })
+    try {
+      assert.equal(formatTaka('5', 'en'), 'RUB\u00A05.00')
+      assert.equal(formatTaka('5', 'bn'), '৫.০০\u00A0RUB')
+      const text = await textOf((await renderBillDocument(bill, 'invoice', 'en')).pdf)
+      assert.match(text, /RUB\s1,2/)
+      assert.notInclude(text, '₽')
+      const staff = await signIn(await makeStaff())
+      const { props } = (await staff.page('/admin/billing/settings')).json
+      assert.containSubset(props, { regional: { symbol: '₽', document_symbol: 'RUB' } })
+    } finally {
+      await use(berlin)
+    }
+  })
+
+  test('reads statements with the usual symbol of the currency as well', async ({ assert }) => {
+    for (const [currency, symbol, text] of [
+      ['BDT', 'Tk', '৳ 1,500.50'],
+      ['BDT', 'Tk', 'Tk 1500.50'],
+      ['EUR', 'Euro', '€ 1500.50'],
+      ['EUR', 'Euro', '1500.50 Euro'],
+    ]) {
+      await use({ ...berlin, currency, symbol })
+      assert.equal(parseTaka(text)?.toFixed(2), '1500.50', text)
+    }
+    await use(berlin)
+  })
+
+  test('sees its symbol on an open page that loads only a part', async ({ assert }) => {
+    const visitor = await signIn(await makeCustomer())
+    const { component, version } = (await visitor.page('/billing')).json as unknown as {
+      component: string
+      version: string
+    }
+    const { json } = await visitor.get('/billing', {
+      'x-inertia': 'true',
+      'x-inertia-version': version,
+      'x-inertia-partial-component': component,
+      'x-inertia-partial-data': 'menu',
+    })
+    assert.containSubset(json.props, { region: { symbol: '€' } })
+    assert.property(json.props as object, 'dollarRate')
+  })
+
+  test('closes a month once its last day is complete, also west of UTC', async ({ assert }) => {
+    assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-01T12:00:00Z')), '2026-10')
+    await use({ ...berlin, billingTimeZone: 'America/New_York' })
+    try {
+      // The UTC day that contains the last evening of October ends on 1 November at 19:00 in New York.
+      assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-02T02:00:00Z')), '2026-09')
+      assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-02T18:00:00Z')), '2026-10')
+    } finally {
+      await use(berlin)
+    }
+  })
+})
+
+function mailsOf(accountId: number, quantity: string, day: string) {
+  const thing = `sender:${accountId}`
+  const at = DateTime.fromISO(day, { zone: 'utc' })
+  const meter = 'mail.accepted' as const
+  return { accountId, meter, quantity, thing, source: `${thing}:${day}`, at }
+}
+
+test.group('A change of regional settings', (group) => {
+  group.each.teardown(useDefaults)
+
+  test('is waited for by everything that writes in the currency or by billing days', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    await charge(customer.id, [{ cost: '10' }])
+    const now = DateTime.utc()
+    await recordUsage([mailsOf(customer.id, '5', '2018-03-03')])
+    const trx = await db.transaction()
+    await lockRegionalSettings(trx)
+    const external = { externalId: freshTrx(), externalUser: 'u-1', amount: '5' }
+    const results = Promise.allSettled([
+      saveSpendingAlert({ id: customer.id, name: 'x' }, '5000', by),
+      saveDollarRate('130', now.plus({ days: 3 }).toISODate()!, by),
+      importExternalBill('autocourier', external, by),
+      chargeSubscriptionPeriods(now, now),
+      chargeUsageThroughMonth(DateTime.fromISO('2018-03-01'), '2018-03'),
+      makeBills(now),
+    ])
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await saveRegionalSettings(berlin, trx)
+    await trx.commit()
+    const outcomes = (await results).map((one) =>
+      one.status === 'rejected' ? (one.reason as Error).message : 'done'
+    )
+    const currency = 'The currency is EUR now. Reload the page and enter the amount again.'
+    const zone = 'The billing time zone has changed. Start the billing run again.'
+    assert.deepEqual(outcomes.slice(0, 5), [
+      currency,
+      currency,
+      'Berth takes payments in EUR. Bills in BDT cannot be paid.',
+      zone,
+      zone,
+    ])
+    assert.isNull(await db.from('usage_months').where('month', '2018-03').first())
+    const bill = await Bill.findByOrFail('accountId', customer.id)
+    assert.equal(bill.zone, 'Europe/Berlin')
+    assert.equal(bill.dueDate!.diff(bill.billingDate, 'days').days, 14)
+  })
+
+  test('waits for them and for another change', async ({ assert }) => {
+    const change = { ...DEFAULT_REGIONAL_SETTINGS, daysToPay: 20 }
+    const writer = await db.transaction()
+    await holdRegionalSettings(writer)
+    let isDone = false
+    const changed = changeRegionalSettings(change, null, by).then(() => (isDone = true))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const wasDone = isDone
+    await writer.commit()
+    assert.isFalse(wasDone)
+    await changed
+    const other = await db.transaction()
+    await lockRegionalSettings(other)
+    const last = changeRegionalSettings({ ...change, feePercent: '2' }, null, by)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await saveRegionalSettings({ ...DEFAULT_REGIONAL_SETTINGS, daysToPay: 30 }, other)
+    await other.commit()
+    await last
+    const entry = await db
+      .from('audit_entries')
+      .where('action', 'billing.update')
+      .orderBy('id', 'desc')
+      .first()
+    assert.equal(entry.before.daysToPay, 30)
+  })
+
+  test('is not undone in memory by a load that started before it', async ({ assert }) => {
+    const older = await db.transaction({ isolationLevel: 'repeatable read' })
+    await findRegionalSettings(older)
+    const sleep = older.rawQuery('select pg_sleep(0.3)').exec()
+    const stale = loadRegionalSettings(older)
+    await use({ ...DEFAULT_REGIONAL_SETTINGS, symbol: 'Tk' })
+    await Promise.all([sleep, stale])
+    await older.commit()
+    assert.equal(regionalSettings().symbol, 'Tk')
+  })
+
+  test('of a price of 0 leaves months free that were charged at 0', async ({ assert }) => {
+    const { prices } = DEFAULT_REGIONAL_SETTINGS
+    await use({ ...DEFAULT_REGIONAL_SETTINGS, prices: { ...prices, mail: '0' } })
+    const { id: accountId } = await makeCustomer()
+    const send = (quantity: string, day: string) => recordUsage([mailsOf(accountId, quantity, day)])
+    const since = DateTime.fromISO('2018-07-01', { zone: 'utc' })
+    const lines = () => db.from('bill_charges').where('account_id', accountId)
+    await send('1000', '2018-07-05')
+    await chargeUsageThroughMonth(since, '2018-07')
+    await changeRegionalSettings(DEFAULT_REGIONAL_SETTINGS, null, by)
+    await send('1', '2018-07-06')
+    await chargeLateUsage(since, '2018-09')
+    assert.lengthOf(await lines(), 0)
+    await send('10', '2034-01-05')
+    await chargeUsage('2034-01')
+    assert.deepEqual(
+      (await lines()).map(({ cost }) => Number(cost)),
+      [0.004]
+    )
+  })
 })
 
 test.group('The form of regional settings', (group) => {
@@ -309,6 +595,11 @@ test.group('The form of regional settings', (group) => {
         () => changeRegionalSettings(change, null, by, trx),
         'Enter the price of one dollar in EUR.'
       )
+      const coarse = { ...DEFAULT_REGIONAL_SETTINGS, digits: 1 }
+      await assert.rejects(
+        () => changeRegionalSettings(coarse, null, by, trx),
+        'Bills of partners are in BDT with 2 decimal places. Choose 2.'
+      )
       await trx.table('billing_alerts').insert({ account_id: 1, amount: 5 })
       await assert.rejects(() => changeRegionalSettings(change, '0.92', by, trx), /spending alerts/)
       await trx.from('billing_alerts').delete()
@@ -319,6 +610,11 @@ test.group('The form of regional settings', (group) => {
         rates.map(({ rate }) => Number(rate)),
         [0.92]
       )
+      // These two time zones are never on the same day.
+      const east = { ...change, currency: 'USD', symbol: '$', timeZone: 'Pacific/Kiritimati' }
+      await changeRegionalSettings(east, '1', by, trx)
+      await changeRegionalSettings({ ...east, timeZone: 'Pacific/Pago_Pago' }, null, by, trx)
+      assert.equal(Number(await loadDollarRate(trx)), 1)
     } finally {
       await trx.rollback()
     }

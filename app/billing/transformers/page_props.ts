@@ -154,6 +154,8 @@ export interface BillingSettingsPage {
   regional: {
     currency: string
     symbol: string
+    /** Differs if the font of documents lacks the symbol. */
+    document_symbol: string
     digits: number
     time_zone: string
     /** The time zone of billing days, if it differs from `time_zone`. */

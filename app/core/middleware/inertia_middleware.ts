@@ -47,8 +47,9 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       unavailable: ctx.inertia.always(actor ? (coreDependencies.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await loadMenuBadges(actor) : {}),
-      dollarRate: await loadDollarRate(),
-      region: regionProp(),
+      // Pages that stay open update amounts together with their currency.
+      dollarRate: ctx.inertia.always(await loadDollarRate()),
+      region: ctx.inertia.always(regionProp()),
       gatewayUrl,
       live: actor ? entityTags.get(ctx) : '',
       version: '1.0.0',

@@ -1,7 +1,11 @@
+import { conflict } from '#core/app_error'
 import { publish, subscribe } from '#core/live/live_events'
+import { lockKeySql } from '#core/locks'
 import {
+  billingTimeZone,
   DEFAULT_REGIONAL_SETTINGS,
   type RegionalSettings,
+  regionalSettings,
   setRegionalSettings,
 } from '#core/settings/regional_settings'
 import logger from '@adonisjs/core/services/logger'
@@ -12,7 +16,13 @@ const SETTINGS_KEY = 'regional'
 /** Topic that is published when the settings change. */
 export const REGIONAL_SETTINGS_TOPIC = 'regional_settings'
 
+const LOCK_NAME = 'settings.regional'
+const RETRY_INTERVAL_MS = 5_000
+
 let isLoaded = false
+let startedLoads = 0
+/** Number of the load that set the present values. */
+let appliedLoad = 0
 
 export async function findRegionalSettings(
   trx?: TransactionClientContract
@@ -23,8 +33,49 @@ export async function findRegionalSettings(
 
 /** Loads the settings into this process. */
 export async function loadRegionalSettings(trx?: TransactionClientContract): Promise<void> {
-  setRegionalSettings(await findRegionalSettings(trx))
+  const load = ++startedLoads
+  const settings = await findRegionalSettings(trx)
+  // A load that started later has newer values.
+  if (load < appliedLoad) return
+  appliedLoad = load
+  setRegionalSettings(settings)
   isLoaded = true
+}
+
+/**
+ * Loads the settings and keeps them as they are until the transaction ends. Call it first in a transaction that
+ * writes values in the currency or in the billing time zone, and read the settings after it.
+ */
+export async function holdRegionalSettings(trx: TransactionClientContract): Promise<void> {
+  await trx.rawQuery(`select pg_advisory_xact_lock_shared(${lockKeySql('?')})`, [LOCK_NAME])
+  await loadRegionalSettings(trx)
+}
+
+/** Holds the settings for an amount that a person entered. Throws 409 if it is in a previous currency. */
+export async function holdCurrency(
+  currency: string,
+  trx: TransactionClientContract
+): Promise<void> {
+  await holdRegionalSettings(trx)
+  if (regionalSettings().currency === currency) return
+  throw conflict(
+    `The currency is ${regionalSettings().currency} now. Reload the page and enter the amount again.`
+  )
+}
+
+/** Holds the settings for days and months in a time zone. Throws 409 if billing uses another one now. */
+export async function holdBillingTimeZone(
+  zone: string,
+  trx: TransactionClientContract
+): Promise<void> {
+  await holdRegionalSettings(trx)
+  if (billingTimeZone() === zone) return
+  throw conflict('The billing time zone has changed. Start the billing run again.')
+}
+
+/** Waits for all transactions that hold the settings. Others then wait until this one ends. */
+export async function lockRegionalSettings(trx: TransactionClientContract): Promise<void> {
+  await trx.rawQuery(`select pg_advisory_xact_lock(${lockKeySql('?')})`, [LOCK_NAME])
 }
 
 /** Loads the settings if the database was away when the process started. */
@@ -45,12 +96,13 @@ export async function saveRegionalSettings(
   await publish(REGIONAL_SETTINGS_TOPIC, { trx })
 }
 
-/** Loads the settings now and after each change. */
+/** Loads the settings now and after each change, and retries after a failure. */
 export async function followRegionalSettings(): Promise<void> {
-  const load = () =>
+  const load = (): Promise<void> =>
     loadRegionalSettings().catch((error: unknown) => {
       isLoaded = false
       logger.warn({ err: error }, 'regional settings cannot be loaded')
+      setTimeout(() => void load(), RETRY_INTERVAL_MS).unref()
     })
   try {
     // Subscribe before loading, so that no change is missed in between.

@@ -27,6 +27,8 @@ export interface RegionalSettings {
   /** Days from the billing date to the due date of new bills. */
   daysToPay: number
   prices: UsagePrices
+  /** The last month (`2026-10`) that was charged at a price of 0. Its usage stays free after the price is raised. */
+  freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 
 /** The values of the specification (product, "Money"). */
@@ -39,6 +41,7 @@ export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   feePercent: '1.75',
   daysToPay: 7,
   prices: { storage: '0.15', bandwidth: '0.18', request: '0.0001', mail: '0.0004' },
+  freeThrough: {},
 }
 
 /** Names of currencies in sentences ("in taka"). Other currencies have their code. */

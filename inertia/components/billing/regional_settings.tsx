@@ -50,6 +50,11 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
           />
           <TextInput
             label="Symbol"
+            description={
+              regional.document_symbol === regional.symbol
+                ? undefined
+                : `Documents print ${regional.document_symbol}, because their font has no ${regional.symbol}.`
+            }
             required
             defaultValue={regional.symbol}
             {...form.field('symbol')}
