@@ -28,6 +28,12 @@ const rules = {
     'TSNonNullExpression > Identifier[name=/^actor(IfSignedIn)?$/], TSNonNullExpression > MemberExpression[property.name=/^actor(IfSignedIn)?$/]':
       'Routes with signedIn have ctx.actor. Other routes check ctx.actorIfSignedIn.',
   },
+  'secrets-in-body': {
+    'CallExpression[callee.property.name="all"][callee.object.name="request"], CallExpression[callee.property.name="all"][callee.object.property.name="request"]':
+      'Read request.body() or request.qs(): all() prefers the query string, which proxies log.',
+    'CallExpression[callee.property.name="input"][arguments.0.value=/password|otp|secret|token|confirm/], CallExpression[callee.name="assertNameConfirmed"] CallExpression[callee.property.name="input"]':
+      'Read secrets and typed confirmations from request.body(): input() prefers the query string, which proxies log.',
+  },
   'web-root': {
     'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]':
       'The web root is webRoot of #guest/public.',

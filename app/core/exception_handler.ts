@@ -1,5 +1,6 @@
 import { siteAreaOf, isPageVisit } from '#core/request_kind'
 import { bodyTooLarge } from '#core/body_errors'
+import { DATABASE_SILENT_CODE } from '#core/locks'
 import { convertIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { describeError } from '#core/modules'
@@ -101,7 +102,10 @@ const MAINTENANCE_CODE = 'maintenance'
  * Reports 503 instead of a fault if the database is unreachable, or its tables are older than this version.
  */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
-  if (outcome.code !== 'fault' || (await checkReadiness()) === 'ok') return outcome
+  const isMaintenance =
+    outcome.code === DATABASE_SILENT_CODE ||
+    (outcome.code === 'fault' && (await checkReadiness()) !== 'ok')
+  if (!isMaintenance) return outcome
   return {
     status: 503,
     code: MAINTENANCE_CODE,

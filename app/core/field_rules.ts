@@ -5,11 +5,25 @@ import type { FieldContext } from '@vinejs/vine/types'
 export const OWN_MESSAGE = 'own'
 
 /**
+ * For `parse` of a number. Rejects other values that JavaScript converts to numbers, such as `0x50`, `1e3`, ` 80`,
+ * `[80]` and `true`.
+ */
+export const digitsOnly = (value: unknown) => {
+  if (typeof value === 'string') return DIGITS_PATTERN.test(value) ? value : Number.NaN
+  return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
+}
+
+/** Without leading zeros. Accepts a fraction, so that the rule for whole numbers reports it. */
+const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
+
+/** A whole number. A field with its own `parse` must call `digitsOnly` in it. */
+export const wholeNumberSchema = () => vine.number().parse(digitsOnly).withoutDecimals()
+
+/**
  * A record's id in a form. The id of the record that a request is about goes unchecked to a function such as
  * `getInstance`, which answers 404.
  */
-export const recordIdSchema = () =>
-  vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
+export const recordIdSchema = () => wholeNumberSchema().positive().max(Number.MAX_SAFE_INTEGER)
 
 /** Makes a rule of a function that returns what is wrong with a value, or `null`. */
 export const problemRule = <Value>(

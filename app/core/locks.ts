@@ -20,15 +20,23 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
+/** Code of the error if a lock could not be taken because PostgreSQL does not answer. No work has begun. */
+export const DATABASE_SILENT_CODE = 'database_silent'
+
 /** A lock was lost, or PostgreSQL does not answer. The same work may succeed later. */
 export class LockUnavailableError extends AppError {
-  constructor(message: string, cause?: unknown) {
-    super('lock_unavailable', 503, message, { retryAfter: 5, cause })
+  constructor(
+    code: 'lock_unavailable' | typeof DATABASE_SILENT_CODE,
+    message: string,
+    cause: unknown
+  ) {
+    super(code, 503, message, { retryAfter: 5, cause })
   }
 }
 
 const lockLost = (cause?: unknown) =>
   new LockUnavailableError(
+    'lock_unavailable',
     'The console lost the connection to its own database during this change. Check whether the change was made, and repeat it if not.',
     cause
   )
@@ -126,7 +134,7 @@ export class LockSession {
     } catch (error) {
       forget()
       const message = 'The console’s own database does not answer. Try again in a moment.'
-      throw new LockUnavailableError(message, error)
+      throw new LockUnavailableError(DATABASE_SILENT_CODE, message, error)
     }
   }
 

@@ -1,5 +1,8 @@
-import { lockKeySql } from '#core/locks'
+import { lockKeySql, withLock } from '#core/locks'
+import { overrideSettings } from '#tests/support/override_settings'
+import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
+import { randomUUID } from 'node:crypto'
 
 /** Ends the PostgreSQL session that holds a lock, and waits for its end. All its other locks are lost too. */
 export async function breakLock(name: string): Promise<void> {
@@ -8,4 +11,16 @@ export async function breakLock(name: string): Promise<void> {
      and ((classid::bigint << 32) | objid::bigint) = ${lockKeySql('?')}`,
     [name]
   )
+}
+
+/** Runs work while this process can take no lock, because PostgreSQL does not answer it. */
+export async function withUnreachableLocks(work: () => Promise<unknown>): Promise<void> {
+  const name = randomUUID()
+  await withLock(name, () => breakLock(name)).catch(() => {})
+  const restore = overrideSettings({ DATABASE_URL: new Secret('postgres://127.0.0.1:1/none') })
+  try {
+    await work()
+  } finally {
+    restore()
+  }
 }

@@ -11,6 +11,8 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { AppError } from '#core/app_error'
 import type { Actor } from '#core/contracts/actor'
+import { breakLock } from '#tests/support/break_lock'
+import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -110,6 +112,42 @@ test.group('Changes of a real instance', (group) => {
     listener.close()
     await huge.merge({ offered: false }).save()
     assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
+  })
+
+  test('a change whose lock is lost is undone, but keeps the port of the next change', async ({
+    assert,
+  }) => {
+    const incus = incusClientFor(host)
+    const { ip, ports } = instance
+    const before = await known()
+    const lockRow = async () => {
+      const trx = await db.transaction()
+      await ServerInstance.query({ client: trx }).where('id', instance.id).forUpdate().first()
+      return trx
+    }
+    // The update saves its rows twice: as a rehearsal before Incus is changed, and after that.
+    const beforeRehearsal = await lockRow()
+    const update = updateInstance(staff, instance.id, {
+      ip: ip!,
+      ports: { ...ports, 8080: 19_081 },
+    }).catch((error: AppError) => error)
+    const waits = db
+      .from('pg_stat_activity')
+      .where('wait_event_type', 'Lock')
+      .whereILike('query', '%server_instances%for update')
+    await eventually(async () => assert.lengthOf(await waits.clone(), 1))
+    const beforeSaving = lockRow()
+    await eventually(async () => assert.lengthOf(await waits.clone(), 2))
+    await beforeRehearsal.commit()
+    const trx = await beforeSaving
+    await eventually(async () => assert.property((await known()).devices, 'port-8080'))
+    const next = { type: 'proxy', listen: `tcp:${ip}:19082`, connect: 'tcp:127.0.0.1:9000' }
+    await incus.instances.patch(instance.systemId!, { devices: { 'port-9000': next } })
+    await breakLock(`instance:${instance.id}`)
+    await trx.commit()
+    assert.equal(((await update) as AppError).code, 'lock_unavailable')
+    const devices = { ...before.devices, 'port-9000': next }
+    assert.deepEqual(await known(), { ...before, devices })
   })
 
   test('one that answers nobody and does not shut down is restarted all the same', async ({

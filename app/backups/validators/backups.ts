@@ -1,7 +1,8 @@
+import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-const count = (max: number) => vine.number().withoutDecimals().range([0, max])
+const count = (max: number) => wholeNumberSchema().range([0, max])
 
 /** Backup settings. The secret key may be left out if one is saved. */
 export const backupSettingsValidator = withMessages(
@@ -21,8 +22,8 @@ export const backupSettingsValidator = withMessages(
       .nullable()
       .optional(),
     active: vine.boolean(),
-    every: vine.number().withoutDecimals().range([5, 1_440]),
-    full_hour: vine.number().withoutDecimals().range([0, 23]),
+    every: wholeNumberSchema().range([5, 1_440]),
+    full_hour: wholeNumberSchema().range([0, 23]),
     hours: count(720),
     days: count(366),
     weeks: count(520),

@@ -1,3 +1,4 @@
+import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -36,7 +37,7 @@ export const packageValidator = withMessages(
     instance_type: vine.enum(['regular', 'shared'] as const),
     server_series: vine.enum(['bronze', 'silver', 'gold'] as const),
     specifications: vine.object({
-      vcpu: vine.object({ value: vine.number().withoutDecimals().range([1, 256]) }),
+      vcpu: vine.object({ value: wholeNumberSchema().range([1, 256]) }),
       ram: vine.object({
         value: vine.number().range([0.125, 65_536]),
         unit: vine.enum(['MB', 'GB'] as const),
@@ -50,9 +51,7 @@ export const packageValidator = withMessages(
         value: vine.number().range([0, 1_000_000]),
         unit: vine.enum(['GB', 'TB'] as const),
       }),
-      processes: vine
-        .object({ value: vine.number().withoutDecimals().range([100, 1_000_000]) })
-        .optional(),
+      processes: vine.object({ value: wholeNumberSchema().range([100, 1_000_000]) }).optional(),
       backups: vine.object({ value: vine.enum(['daily'] as const) }).optional(),
     }),
     pricing: vine
@@ -61,14 +60,14 @@ export const packageValidator = withMessages(
           period: vine.enum(['month', 'year'] as const),
           price: dollars.clone(),
           renew: dollars.clone(),
-          billing_cycle: vine.number().withoutDecimals().range([1, 120]),
+          billing_cycle: wholeNumberSchema().range([1, 120]),
         })
       )
       .minLength(1)
       .maxLength(2)
       .distinct('period'),
     offered: vine.boolean(),
-    position: vine.number().withoutDecimals().range([0, 100_000]).optional(),
+    position: wholeNumberSchema().range([0, 100_000]).optional(),
   }),
   labels
 )

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { errors, type VineValidator } from '@vinejs/vine'
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 interface Field {
@@ -85,6 +85,31 @@ async function saidBy(form: Form): Promise<Set<string>> {
   }
   return said
 }
+
+/** Names of fields whose values must not appear in URLs, which logs of proxies contain. */
+const SECRET_FIELD_PATTERN = /password|otp|secret|token|^key$/
+
+const hasSecret = ({ fieldName, properties = [], each }: Field): boolean =>
+  SECRET_FIELD_PATTERN.test(fieldName) || [...properties, ...(each ? [each] : [])].some(hasSecret)
+
+test.group('Secrets in forms', () => {
+  test('come from the body of a request, never from its query string', async ({ assert }) => {
+    const secret = (await forms())
+      .filter(([, form]) =>
+        hasSecret((form.toJSON().schema as unknown as { schema: Field }).schema)
+      )
+      .map(([name]) => name.split(' ')[1])
+    assert.includeMembers(secret, ['signInValidator', 'newUserValidator', 'cloneValidator'])
+    // `validateUsing` prefers the query string to the body.
+    const unsafe = new RegExp(`validateUsing\\(\\s*(${secret.join('|')})\\b`)
+    const wrong: string[] = []
+    for await (const file of glob('app/*/controllers/**/*.ts')) {
+      const match = unsafe.exec(await readFile(file, 'utf8'))
+      if (match) wrong.push(`${file}: ${match[0]}`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+})
 
 test.group('Words at fields', () => {
   test('every form answers every odd value in our own words', async ({ assert }) => {

@@ -1,4 +1,10 @@
-import { LockSession, LockUnavailableError, waitForLock, withLock } from '#core/locks'
+import {
+  DATABASE_SILENT_CODE,
+  LockSession,
+  LockUnavailableError,
+  waitForLock,
+  withLock,
+} from '#core/locks'
 import env from '#start/env'
 import { breakLock } from '#tests/support/break_lock'
 import { freezingProxy } from '#tests/support/freezing_proxy'
@@ -101,6 +107,7 @@ test.group('Exclusive locks', () => {
       (thrown: unknown) => thrown
     )
     assert.instanceOf(error, LockUnavailableError)
+    assert.equal((error as LockUnavailableError).code, DATABASE_SILENT_CODE)
     assert.include((error as Error).message, 'does not answer')
     assert.isTrue(held!.lost.aborted)
     await stopping.end()

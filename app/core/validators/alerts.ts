@@ -1,3 +1,4 @@
+import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -6,7 +7,7 @@ export const MAX_SILENCE_HOURS = 720
 
 export const alertSilenceValidator = withMessages(
   vine.create({
-    hours: vine.number().withoutDecimals().range([1, MAX_SILENCE_HOURS]),
+    hours: wholeNumberSchema().range([1, MAX_SILENCE_HOURS]),
     reason: vine.string().trim().minLength(1).maxLength(500),
   }),
   { hours: 'hours' }

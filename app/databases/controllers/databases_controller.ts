@@ -146,7 +146,7 @@ export default class DatabasesController {
       ctx.actor,
       location,
       engine,
-      ctx.request.all(),
+      ctx.request.body(),
       ctx.request.ip()
     )
     respond(ctx, {
@@ -158,9 +158,9 @@ export default class DatabasesController {
 
   /** Expects `{ id, name }`. `name` is the name typed to confirm. */
   async drop(ctx: HttpContext) {
-    const { request } = ctx
-    const database = await getDatabase(ctx.actor, engineOfRoute(ctx), request.input('id'))
-    await dropDatabase(ctx.actor, database, request.input('name'), request.ip())
+    const { id, name } = ctx.request.body()
+    const database = await getDatabase(ctx.actor, engineOfRoute(ctx), id)
+    await dropDatabase(ctx.actor, database, name, ctx.request.ip())
     respond(ctx, {
       message: `Database ${shownNameOf(database)} dropped.`,
       to: isPageVisit(ctx) ? `/database/${database.engine}` : undefined,

@@ -17,8 +17,8 @@ export default class ExportsController {
     const database = await getDatabaseByName(server, request.input('database_name'))
     const { transfer } = databaseDriver(server)
     if (transfer.asksCredentials) {
-      const { username, user_password: password } =
-        await request.validateUsing(credentialsValidator)
+      const sent = request.method() === 'POST' ? request.body() : request.qs()
+      const { username, user_password: password } = await credentialsValidator.validate(sent)
       await transfer.assertCredentials(server, database.name, { username, password })
     }
     const isPacked = transfer.format === 'sql.gz' && (await wantsPacked(request))

@@ -12,7 +12,7 @@ import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
-import { importValidator } from '#databases/validators/database'
+import { credentialsValidator, importValidator } from '#databases/validators/database'
 import { parseWebFilePath, webRoot, encodeWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { join } from 'node:path'
@@ -90,12 +90,11 @@ export default class ImportsController {
   ) {
     const { request } = ctx
     const { transfer } = databaseDriver(server)
-    const {
-      mode,
-      username,
-      user_password: password,
-    } = await importValidator.validate(request.all())
+    const { mode } = await importValidator.validate(request.body())
     if (transfer.asksCredentials) {
+      const { username, user_password: password } = await credentialsValidator.validate(
+        request.body()
+      )
       await transfer.assertCredentials(server, database.name, { username, password })
     }
     const name = from.filename.split('/').at(-1)!.toWellFormed().slice(0, 100)

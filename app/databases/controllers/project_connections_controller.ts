@@ -19,9 +19,8 @@ export default class ProjectConnectionsController {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { id, name } = await getDatabaseByName(server, ctx.request.input('database_name'))
     const user = await getDatabaseUser(server, ctx.request.input('username'))
-    const { user_password: password, project_id: projectId } = await ctx.request.validateUsing(
-      projectConnectionValidator
-    )
+    const { user_password: password, project_id: projectId } =
+      await projectConnectionValidator.validate(ctx.request.body())
     const { accounts } = databaseDriver(server)
     const connection = { database: name, username: user.username, password }
     // Berth does not store passwords. A wrong one would break the project's connection.

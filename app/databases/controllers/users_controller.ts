@@ -23,7 +23,7 @@ export default class UsersController {
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
-    const sent = await ctx.request.validateUsing(newUserValidator, { meta: { server } })
+    const sent = await newUserValidator.validate(ctx.request.body(), { meta: { server } })
     const { username } = sent
     const password = orGenerated(sent.user_password)
     const newUser = { database: database.name, username, access: sent.access ?? 'all' }
@@ -38,7 +38,7 @@ export default class UsersController {
 
   async password(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const sent = await ctx.request.validateUsing(newPasswordValidator, { meta: { server } })
+    const sent = await newPasswordValidator.validate(ctx.request.body(), { meta: { server } })
     const password = orGenerated(sent.user_password)
     await databaseDriver(server).accounts.setPassword(server, user, password.text)
     await auditDatabaseUserChange(ctx, 'password', server, null, { username: user.username })
@@ -48,7 +48,7 @@ export default class UsersController {
 
   async access(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const { access } = await ctx.request.validateUsing(accessValidator)
+    const { access } = await accessValidator.validate(ctx.request.body())
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
     await databaseDriver(server).accounts.setAccess(server, user, {
       database: database.name,
@@ -64,7 +64,7 @@ export default class UsersController {
   /** `address`: an IP address, or a range such as 203.0.113.0/24. Empty for none. */
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const { address = null } = await ctx.request.validateUsing(remoteAddressValidator)
+    const { address = null } = await remoteAddressValidator.validate(ctx.request.body())
     await databaseDriver(server).accounts.setRemote(server, user, address)
     await auditDatabaseUserChange(ctx, 'remote', server, null, { username: user.username, address })
     respondOnce(
@@ -86,9 +86,8 @@ export default class UsersController {
 /** Returns the selected server and the named user on it, if it belongs to the account. */
 async function named(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
-  const { request } = ctx
-  const user = await getDatabaseUser(server, request.input('username'), request.input('host'))
-  return { server, user }
+  const { username, host } = ctx.request.body()
+  return { server, user: await getDatabaseUser(server, username, host) }
 }
 
 function orGenerated(password: string | null | undefined) {

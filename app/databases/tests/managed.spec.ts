@@ -235,6 +235,10 @@ test.group('MySQL | on a managed server', (group) => {
     assert.equal((await visitor.post('/database/mysql/user/password', fresh)).status, 200)
     await assert.rejects(() => mariadb.signIn(`${prefix}clerk`, password), /denied/)
     await (await mariadb.signIn(`${prefix}clerk`, fresh.user_password)).end()
+    // A password in the query string, which proxies log, does not count.
+    const path = '/database/mysql/user/password?user_password=Logged-Password-1'
+    assert.equal((await visitor.post(path, fresh)).status, 200)
+    await (await mariadb.signIn(`${prefix}clerk`, fresh.user_password)).end()
 
     assert.equal((await visitor.post('/database/mysql/user/remove', asked)).status, 200)
     await assert.rejects(() => mariadb.signIn(`${prefix}clerk`, fresh.user_password), /denied/)
@@ -252,6 +256,8 @@ test.group('MySQL | on a managed server', (group) => {
     const wrong = await drop('gon')
     assert.equal(wrong.status, 422)
     assert.match(wrong.json.errors!.name[0], /does not match/)
+    const logged = await visitor.post('/database/mysql/drop?name=gone', { id: database.id })
+    assert.equal(logged.status, 422)
     assert.equal((await drop('gone')).status, 200)
     assert.lengthOf(await mariadb.ask('SHOW DATABASES LIKE ?', [database.name]), 0)
     const grants = await mariadb.ask('SELECT * FROM mysql.db WHERE User = ?', [

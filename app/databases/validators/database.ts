@@ -1,4 +1,11 @@
-import { emptyToNull, formatRule, problemRule, recordIdSchema } from '#core/field_rules'
+import {
+  digitsOnly,
+  emptyToNull,
+  formatRule,
+  problemRule,
+  recordIdSchema,
+  wholeNumberSchema,
+} from '#core/field_rules'
 import { findServicePasswordProblem } from '#core/service_passwords'
 import { withMessages } from '#core/validation_messages'
 import type { Engine } from '#databases/engines'
@@ -90,7 +97,10 @@ export const serverActionValidator = withMessages(
 
 export const projectConnectionValidator = withMessages(
   vine.create({ user_password: vine.string().minLength(1), project_id: recordIdSchema() }),
-  { 'user_password.invalid': 'Enter the password of this user.' }
+  {
+    'user_password.invalid': 'Enter the password of this user.',
+    'project_id.invalid': 'Choose the project.',
+  }
 )
 
 export const restoreValidator = withMessages(
@@ -98,13 +108,23 @@ export const restoreValidator = withMessages(
   { 'how.invalid': 'Choose whether to replace the database or restore into a new one.' }
 )
 
+/** All other values mean off. */
+const ON_VALUES: unknown[] = [true, 1, '1', 'true', 'on']
+
 /** Missing fields keep their value. An empty `vault_id` ends copies to a vault. */
 export const backupPlanValidator = withMessages(
   vine.create({
-    keep: vine.number().withoutDecimals().range([1, 90]).nullable().optional(),
-    days: vine.number().withoutDecimals().range([1, 365]).nullable().optional(),
-    nightly: vine.boolean().nullable().optional(),
-    vault_id: recordIdSchema().parse(emptyToNull).nullable().optional(),
+    keep: wholeNumberSchema().range([1, 90]).nullable().optional(),
+    days: wholeNumberSchema().range([1, 365]).nullable().optional(),
+    nightly: vine
+      .boolean()
+      .parse((value) => ((value ?? null) === null ? value : ON_VALUES.includes(value)))
+      .nullable()
+      .optional(),
+    vault_id: recordIdSchema()
+      .parse((value) => digitsOnly(emptyToNull(value)))
+      .nullable()
+      .optional(),
   }),
   {
     'keep.invalid': 'Enter a number from 1 to 90.',
@@ -113,17 +133,16 @@ export const backupPlanValidator = withMessages(
   }
 )
 
-/** User and password, for engines that need them to import and export. */
-const credentials = {
-  username: vine.string().parse((value) => value ?? ''),
-  user_password: vine.string().parse((value) => value ?? ''),
-}
-
-export const credentialsValidator = withMessages(vine.create(credentials))
+/** User and password, for engines that need them to import and export. A password of digits can be sent as a number. */
+export const credentialsValidator = withMessages(
+  vine.create({
+    username: vine.string().parse(scalarToText),
+    user_password: vine.string().parse(scalarToText),
+  })
+)
 
 export const importValidator = withMessages(
   vine.create({
-    ...credentials,
     mode: vine.enum(['replace', 'merge'] as const).parse((value) => value ?? 'replace'),
   }),
   { 'mode.invalid': 'Choose replace or merge.' }
@@ -139,6 +158,10 @@ export const exportFormatValidator = withMessages(
   }),
   { 'format.invalid': 'Choose sql or sql.gz.' }
 )
+
+function scalarToText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : (value ?? '')
+}
 
 function findPasswordProblem(password: string, { engine }: Server): string | null {
   const { pattern, lacks } = passwordRules[engine]

@@ -1,3 +1,4 @@
+import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -16,8 +17,8 @@ export const runQueryValidator = withMessages(
     sql: text().minLength(1).optional().requiredIfMissing('query'),
     query: text().minLength(1).optional(),
     write: vine.boolean().optional(),
-    limit: vine.number().withoutDecimals().range([1, MAX_RESULT_ROWS]).optional(),
-    timeout: vine.number().withoutDecimals().range([1, MAX_QUERY_SECONDS]).optional(),
+    limit: wholeNumberSchema().range([1, MAX_RESULT_ROWS]).optional(),
+    timeout: wholeNumberSchema().range([1, MAX_QUERY_SECONDS]).optional(),
   }),
   { sql: 'query', limit: 'number of rows', timeout: 'time in seconds' }
 )
@@ -37,9 +38,9 @@ export const cancelQueryValidator = withMessages(vine.create({ id: id() }))
 export const tableRowsValidator = withMessages(
   vine.create({
     table: vine.string().minLength(1).maxLength(255),
-    page: vine.number().withoutDecimals().range([1, 1_000_000]).optional(),
+    page: wholeNumberSchema().range([1, 1_000_000]).optional(),
     after: vine.string().maxLength(20_000).optional(),
-    limit: vine.number().withoutDecimals().range([1, MAX_RESULT_ROWS]).optional(),
+    limit: wholeNumberSchema().range([1, MAX_RESULT_ROWS]).optional(),
     filter: vine.string().maxLength(MAX_QUERY_CHARACTERS).optional(),
   })
 )

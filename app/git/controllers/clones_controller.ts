@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ClonesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor
-    const input = await ctx.request.validateUsing(cloneValidator)
+    const input = await cloneValidator.validate(ctx.request.body())
     const folder = await getInstanceFolder(actor, input)
     const { repository, username, password } = input
     const { operation, trusted } = await startClone(folder, {

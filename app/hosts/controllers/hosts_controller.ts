@@ -55,7 +55,7 @@ export default class HostsController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
-    const wanted = await ctx.request.validateUsing(newHostValidator)
+    const wanted = await newHostValidator.validate(ctx.request.body())
     const host = await addHost(actor, wanted, ctx.request.ip())
     respond(ctx, {
       message: `Host ${host.name} added. It becomes active when it is prepared.`,
@@ -78,7 +78,7 @@ export default class HostsController {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
     const { id, name } = await getHost(ctx.request.input('id'))
-    await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
+    await removeHost(actor, id, ctx.request.body().name, ctx.request.ip())
     respond(ctx, { message: `Host ${name} removed from Berth.`, to: '/admin/host-instance/list' })
   }
 
@@ -90,7 +90,7 @@ export default class HostsController {
     await saveHostSshSettings(
       actor,
       host,
-      await ctx.request.validateUsing(hostSshValidator),
+      await hostSshValidator.validate(ctx.request.body()),
       ctx.request.ip()
     )
     respond(ctx, { message: `SSH access to ${host.name} saved. You can now open its terminal.` })

@@ -1,3 +1,4 @@
+import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -59,7 +60,7 @@ export const maintenanceValidator = withMessages(vine.create({ on: vine.boolean(
 export const hostSshValidator = withMessages(
   vine.create({
     username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
-    port: vine.number().withoutDecimals().range([1, 65_535]),
+    port: wholeNumberSchema().range([1, 65_535]),
     key: vine.string().trim().minLength(100).maxLength(20_000),
     /** Host key to pin. Default: the key that the machine presents. */
     host_key: vine.string().trim().maxLength(5_000).optional(),

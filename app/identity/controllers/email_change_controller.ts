@@ -11,7 +11,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Changes an email address in two steps: a code to the new address, then the change. */
 export default class EmailChangeController {
   async store(ctx: HttpContext) {
-    const form = await ctx.request.validateUsing(emailChangeValidator)
+    const form = await emailChangeValidator.validate(ctx.request.body())
     const person = await Person.findOrFail(ctx.actor.id)
     const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
     await assertCurrentPassword(person, form.current_password)
@@ -24,7 +24,7 @@ export default class EmailChangeController {
   }
 
   async update(ctx: HttpContext) {
-    const { otp } = await ctx.request.validateUsing(otpValidator)
+    const { otp } = await otpValidator.validate(ctx.request.body())
     const pending = ctx.session.get('pendingAddress') as PendingCode | undefined
     if (!pending) throw codeNoLongerValid()
     const person = await Person.findOrFail(ctx.actor.id)

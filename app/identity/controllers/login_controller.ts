@@ -59,7 +59,7 @@ export default class LoginController {
 
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
-    const { email, password } = await ctx.request.validateUsing(signInValidator)
+    const { email, password } = await signInValidator.validate(ctx.request.body())
     const takeBack = await consumeAttempt(ctx, 'password', audience, email)
     const person = await verifyCredentials(audience, email, password)
     if (!person) throw wrongCredentials()

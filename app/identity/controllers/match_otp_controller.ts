@@ -22,7 +22,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MatchOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
-    const form = await ctx.request.validateUsing(otpAndPasswordValidator)
+    const form = await otpAndPasswordValidator.validate(ctx.request.body())
     const pending = findPendingCode(ctx)
     if (!pending) throw codeNoLongerValid()
     const takeBack = await consumeAttempt(ctx, 'code', audience, pending.email)

@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Sets a new password and signs out all other browsers. */
 export default class PasswordController {
   async update(ctx: HttpContext) {
-    const form = await ctx.request.validateUsing(passwordChangeValidator)
+    const form = await passwordChangeValidator.validate(ctx.request.body())
     const person = await Person.findOrFail(ctx.actor.id)
     const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
     await assertCurrentPassword(person, form.current_password)

@@ -1,18 +1,18 @@
 import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
-import {
-  needsRecordedSettingsReapplied,
-  saveRecordsAppliedAt,
-} from '#instances/containers/reapply_recorded_settings'
+import { isPartDue, saveRecordsAppliedAt } from '#instances/containers/reapply_recorded_settings'
 import { withInstanceLock } from '#instances/instance_lock'
 import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
+/** The part that the projects module repeats after a restore. */
+const SITES_PART = 'sites'
+
 /**
  * Saves in an instance's container the time up to which its disk contains all project deletions
- * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and Berth has not
- * reapplied the settings yet: the time of that disk is still needed.
+ * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and the part
+ * `sites` is due: closing the sites still needs the time of that disk. Other parts may be due.
  * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep
  *   the present time
  */
@@ -24,7 +24,7 @@ export async function saveProjectsAppliedAt(
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)
-    if (needsRecordedSettingsReapplied(container)) return
+    if (isPartDue(container, SITES_PART)) return
     const at = await findTime()
     if (at) await saveRecordsAppliedAt(incus, container.name, at)
   })

@@ -71,6 +71,12 @@ export function needsRecordedSettingsReapplied(container: Config): boolean {
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
+/** Whether a part of the recorded settings is not applied to the container's current disk yet. */
+export function isPartDue(container: Config, part: string): boolean {
+  const { isCurrent, pending } = parseMark(container)
+  return !isCurrent || pending.includes(part)
+}
+
 /** Returns the parts of the recorded settings that a restored container still lacks. */
 export function listPendingParts(container: Config): string[] {
   return parseMark(container).pending

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app_error'
 import type { Incus, Instance } from '#packages/incus/main'
+import { isDeepStrictEqual } from 'node:util'
 
 type Writable = Pick<Instance, 'config' | 'devices'>
 
@@ -7,7 +8,7 @@ export type UndoFunction = () => Promise<void>
 
 /**
  * Changes config and devices of a container in one atomic request.
- * @returns a function that undoes the change
+ * @returns a function that undoes the change. It keeps later changes by others
  */
 export async function updateContainer(
   incus: Incus,
@@ -21,11 +22,32 @@ export async function updateContainer(
   await (await incus.instances.replace(name, changed, etag)).wait(60)
   return async () => {
     try {
-      await (await incus.instances.replace(name, { ...same, config, devices })).wait(60)
+      await updateContainer(incus, name, (present) => ({
+        config: withoutChange(present.config, config, changed.config),
+        devices: withoutChange(present.devices, devices, changed.devices),
+      }))
     } catch (cause) {
       throw incusChangeFailed(name, cause)
     }
   }
+}
+
+/** Returns the present entries with a change undone, except entries that were changed again. */
+function withoutChange<Entry>(
+  present: Record<string, Entry>,
+  before: Record<string, Entry>,
+  changed: Record<string, Entry>
+): Record<string, Entry> {
+  // Incus removes config keys that are set to an empty text.
+  const isSame = (one?: Entry, other?: Entry) => isDeepStrictEqual(one || null, other || null)
+  const undone = Object.keys({ ...before, ...changed }).filter(
+    (key) => !isSame(before[key], changed[key]) && isSame(present[key], changed[key])
+  )
+  return Object.fromEntries(
+    Object.keys({ ...before, ...present })
+      .map((key) => [key, (undone.includes(key) ? before : present)[key]] as const)
+      .filter(([, entry]) => entry !== undefined)
+  )
 }
 
 export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {

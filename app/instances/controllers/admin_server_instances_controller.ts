@@ -82,7 +82,7 @@ export default class AdminServerInstancesController {
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
     // The page requires the name for confirmation (product, "Machines"), but the request may omit it.
-    const typed = request.input('confirm_name')
+    const typed = request.body().confirm_name
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminUpdateDomainsValidator)

@@ -11,7 +11,7 @@ export default class InstanceLifecycleController {
     const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
-    assertNameConfirmed(instance, ctx.request.input('name'))
+    assertNameConfirmed(instance, ctx.request.body().name)
     const operation = await deleteInstance(actor, instance.id, ctx.request.ip())
     respondWithOperation(ctx, operation, `${instance.name} is being deleted.`)
   }

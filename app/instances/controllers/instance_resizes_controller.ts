@@ -13,7 +13,7 @@ export default class InstanceResizesController {
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
     const wanted = await ctx.request.validateUsing(resizeValidator)
-    assertNameConfirmed(instance, ctx.request.input('name'))
+    assertNameConfirmed(instance, ctx.request.body().name)
     const size = { serverPackageId: wanted.server_package_id, seen: wanted.package_version }
     const operation = await resizeInstance(actor, instance.id, size, ctx.request.ip())
     respondWithOperation(ctx, operation, `${instance.name} is being resized.`)

@@ -13,7 +13,7 @@ export default class InstanceSuspensionsController {
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
     const { reason } = await ctx.request.validateUsing(suspensionValidator)
-    assertNameConfirmed(instance, ctx.request.input('name'))
+    assertNameConfirmed(instance, ctx.request.body().name)
     const operation = await suspendInstance(actor, instance.id, reason, ctx.request.ip())
     respondWithOperation(ctx, operation, `${instance.name} is suspended.`)
   }
@@ -22,7 +22,7 @@ export default class InstanceSuspensionsController {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, ctx.request.input('id'))
-    assertNameConfirmed(instance, ctx.request.input('name'))
+    assertNameConfirmed(instance, ctx.request.body().name)
     const operation = await resumeInstance(actor, instance.id, ctx.request.ip())
     respondWithOperation(ctx, operation, `${instance.name} is being resumed.`)
   }

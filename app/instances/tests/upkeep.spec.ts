@@ -5,6 +5,7 @@ import { incusClientFor } from '#hosts/incus_connections'
 import HostInstance from '#hosts/models/host_instance'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
+import { saveProjectsAppliedAt } from '#instances/actions/save_projects_applied_at'
 import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
@@ -244,14 +245,23 @@ test.group('Upkeep', (group) => {
     const servers = db.from('web_servers').where('server_instance_id', row.id)
     const [{ version }] = await servers.clone()
     assert.equal(version, 'restored 2026-11-20T10:00:00.000Z')
+    // The time of the disk moves although another part is due, but not before the sites know it.
+    const moved = '2026-11-21T10:00:00.000Z'
+    const move = async (mark: string) => {
+      configOf(row)['user.berth.applied'] = mark
+      await saveProjectsAppliedAt(row, async () => DateTime.fromISO(moved))
+      return configOf(row)['user.berth.applied.at']
+    }
+    for (const mark of ['restored', 'first certain sites', 'first certain ports sites'])
+      assert.equal(await move(mark), '2026-11-20T10:00:00.000Z', mark)
+    assert.equal(await move('first certain ports'), moved)
     // Only the failed part is repeated.
     await servers.clone().delete()
     listener.close()
     const { devices, mark, findings, entries } = await state()
     assert.deepEqual(devices, ['port-8080', 'port-http', 'root'])
     assert.equal(mark, 'first')
-    // Until the sites of this disk are closed: a new backup contains them.
-    assert.equal(configOf(row)['user.berth.applied.at'], '2026-11-20T10:00:00.000Z')
+    assert.equal(configOf(row)['user.berth.applied.at'], moved)
     assert.deepEqual(findings, [])
     assert.deepEqual(entries, ['instance.found_restored_partly', 'instance.found_restored'])
     assert.lengthOf(await servers, 0)

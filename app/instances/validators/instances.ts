@@ -1,4 +1,4 @@
-import { recordIdSchema } from '#core/field_rules'
+import { recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -21,7 +21,7 @@ const labels = {
   'ports.*': 'port',
 }
 
-const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
+const version = wholeNumberSchema().positive().max(2_147_483_647)
 
 export const orderValidator = withMessages(
   vine.create({
@@ -56,7 +56,7 @@ export const adminUpdateValidator = withMessages(
       .string()
       .regex(/^[a-z][a-z0-9-]{0,61}[a-z0-9]$/i)
       .optional(),
-    ports: vine.record(vine.number().withoutDecimals().range([1, 65_535])).optional(),
+    ports: vine.record(wholeNumberSchema().range([1, 65_535])).optional(),
   }),
   labels
 )

@@ -14,7 +14,7 @@ import {
   serviceUp,
 } from '#mail/tests/fixtures'
 import type { MailDomainPage } from '#mail/transformers/page_props'
-import { breakLock } from '#tests/support/break_lock'
+import { breakLock, withUnreachableLocks } from '#tests/support/break_lock'
 import { setDnsRecords, silenceDns } from '#tests/support/dns_server'
 import { eventually } from '#tests/support/eventually'
 import { listMailsTo } from '#tests/support/caught_mails'
@@ -253,6 +253,22 @@ test.group('Mail domains', (group) => {
     assert.equal(json.code, 'lock_unavailable')
     assert.isEmpty(await Sender.query().where({ email }))
     assert.equal((await visitor.post('/email/store', { email })).json.data!.status, 'verified')
+  })
+
+  test('a change whose lock cannot be taken is answered like maintenance', async ({ assert }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    const email = freshAddress(domain.domain)
+    await withUnreachableLocks(async () => {
+      const { status, json, headers } = await visitor.post('/email/store', { email })
+      assert.deepEqual([status, json.code, headers.get('retry-after')], [503, 'maintenance', '10'])
+      assert.include(json.message, 'Your last action was not carried out.')
+      const visit = await visitor.post('/email/store', { email }, { accept: 'text/html' })
+      assert.equal(visit.status, 503)
+      assert.include(visit.text, 'Back in a moment')
+    })
+    assert.isEmpty(await Sender.query().where({ email }))
   })
 
   test('are names that can be had', async ({ assert }) => {

@@ -1,4 +1,4 @@
-import { recordIdSchema } from '#core/field_rules'
+import { recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { webhookEvents, messageStates } from '#mail/statuses'
 import vine from '@vinejs/vine'
@@ -24,7 +24,7 @@ export const suspensionValidator = withMessages(
 )
 
 export const hourlyLimitValidator = withMessages(
-  vine.create({ hourly_limit: vine.number().withoutDecimals().range([1, 1_000_000]) })
+  vine.create({ hourly_limit: wholeNumberSchema().range([1, 1_000_000]) })
 )
 
 /** Seconds for which the old secret key still works: none, an hour, a day. */
@@ -38,7 +38,7 @@ export const senderSettingsValidator = withMessages(vine.create({ track_opens: v
 const states = Object.keys(messageStates) as MessageState[]
 const events = Object.keys(webhookEvents) as MailEventType[]
 
-const page = () => vine.number().withoutDecimals().positive().max(100_000).optional()
+const page = () => wholeNumberSchema().positive().max(100_000).optional()
 const search = () => vine.string().trim().maxLength(300).optional()
 
 export const messageListValidator = withMessages(

@@ -166,7 +166,7 @@ async function respondWithWarning(
 ) {
   await project.load('instance')
   const warning = stackWarning(project.stack, project.instance)
-  const isGenerated = !ctx.request.input('wordpress_password')
+  const isGenerated = !ctx.request.body().wordpress_password
   const shown = operation && isGenerated ? project.wordpressAdmin : null
   const data = {
     id: project.id,

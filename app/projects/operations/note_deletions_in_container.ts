@@ -10,13 +10,19 @@ import type { DateTime } from 'luxon'
  */
 export const RESTORED_VERSION = 'restored'
 
-/** Returns the stored version if the sites of a restored disk are not closed yet, otherwise `null`. */
-export async function findRestoredVersion({
-  id,
-}: Pick<ServerInstance, 'id'>): Promise<string | null> {
-  const row = await db.from('web_servers').where('server_instance_id', id).first()
-  return row?.version?.startsWith(RESTORED_VERSION) ? String(row.version) : null
+/**
+ * Queries the row of an instance's web server if no restore has changed it since the attempt that read
+ * this version. A restore sets `tried_at` to 0. Its version can be the same: a second restore of the
+ * same backup.
+ */
+export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
+  return queryWebServer(instance)
+    .where('tried_at', '>', new Date(0))
+    .whereRaw('version is not distinct from ?::text', [version as string])
 }
+
+const queryWebServer = ({ id }: ServerInstance) =>
+  db.from('web_servers').where('server_instance_id', id)
 
 /**
  * Stores a time in the container: its disk contains all project deletions before it. A restore then
@@ -32,7 +38,10 @@ export function noteDeletionsInContainer(
   { finished, restoredVersion = null }: { finished?: number; restoredVersion?: string | null } = {}
 ): Promise<void> {
   return saveProjectsAppliedAt(instance, async () => {
-    if ((await findRestoredVersion(instance)) !== restoredVersion) return null
+    const isClosed = restoredVersion
+      ? await queryUnchangedWebServer(instance, restoredVersion).first()
+      : !(await queryWebServer(instance).whereLike('version', `${RESTORED_VERSION}%`).first())
+    if (!isClosed) return null
     const inProgress = await findDeletionInProgress(instance.id, finished)
     return inProgress && inProgress.updatedAt < before ? inProgress.updatedAt : before
   })

@@ -1,5 +1,6 @@
 import { audit } from '#core/audit/audit'
 import { AppError } from '#core/app_error'
+import { LockUnavailableError } from '#core/locks'
 import { defineSchedule } from '#core/schedules/schedules'
 import { forEachLimit } from '#core/for_each_limit'
 import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
@@ -7,8 +8,8 @@ import { connectToActiveInstance } from '#guest/public'
 import { listLocalHosts } from '#hosts/public'
 import { type RestoreInfo, ServerInstance } from '#instances/public'
 import {
-  findRestoredVersion,
   noteDeletionsInContainer,
+  queryUnchangedWebServer,
   RESTORED_VERSION,
 } from '#projects/operations/note_deletions_in_container'
 import Project from '#projects/models/project'
@@ -75,8 +76,8 @@ async function presentVersion(): Promise<string> {
 
 export async function updateWebServer(instance: ServerInstance, version: string): Promise<void> {
   const began = DateTime.utc()
-  const restoredVersion = await findRestoredVersion(instance)
-  await noteAttempt(instance, restoredVersion)
+  const storedVersion = await noteAttempt(instance)
+  const restoredVersion = storedVersion?.startsWith(RESTORED_VERSION) ? storedVersion : null
   const machine = await connectToActiveInstance(instance)
   let isEdited = false
   let failure: AppError | null = null
@@ -100,7 +101,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
       await syncWordpressAddressesAndSchedule(project, machine)
       if (isRemoved && project.status !== 'active') await auditClosing(project, closed)
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      if (!(error instanceof AppError) || error instanceof LockUnavailableError) throw error
       await saveProjectError(project.id, error.message)
     }
   }
@@ -113,12 +114,11 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   if (isEdited) await reportEditedDefault(instance)
   // Only now: a backup that is made before this contains the sites that were closed above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
-  // A restore during this run has stored another version, which the next run needs.
-  await db
-    .from('web_servers')
-    .where('server_instance_id', instance.id)
-    .whereRaw('version is not distinct from ?::text', [restoredVersion as string])
-    .update({ version: `${version} ${instance.hostInstanceId}`, tried_at: new Date() })
+  // A restore during this run requires another run.
+  await queryUnchangedWebServer(instance, storedVersion).update({
+    version: `${version} ${instance.hostInstanceId}`,
+    tried_at: new Date(),
+  })
 }
 
 /**
@@ -220,13 +220,16 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-async function noteAttempt({ id }: ServerInstance, version: string | null): Promise<void> {
-  await db
-    .insertQuery()
+/** Saves the time of this attempt. Returns the stored version, which stays unchanged. */
+async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
+  const [{ version }] = await db
+    .insertQuery<{ version: string | null }>()
     .table('web_servers')
-    .insert({ server_instance_id: id, version, tried_at: new Date() })
+    .insert({ server_instance_id: id, version: null, tried_at: new Date() })
     .onConflict('server_instance_id')
-    .merge()
+    .merge(['tried_at'])
+    .returning('version')
+  return version
 }
 
 function reportEditedDefault({ id, accountId, name }: ServerInstance): Promise<void> {

@@ -1,4 +1,4 @@
-import { formatRule, recordIdSchema } from '#core/field_rules'
+import { formatRule, recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { parseRelativeWebFolder } from '#guest/public'
 import { type PackageManager, packageManagers } from '#projects/pm2/package_managers'
@@ -75,7 +75,7 @@ export const processValidator = withMessages(
           .group([
             vine.group.if(({ type }) => type === 'build', {
               packageManager: vine.enum(Object.keys(packageManagers) as PackageManager[]),
-              port: vine.number().withoutDecimals().range([1024, 65_535]),
+              port: wholeNumberSchema().range([1024, 65_535]),
             }),
             vine.group.if(({ type }) => type === 'nonBuild', {
               script: vine.string().use(formatRule(parseScript)),

@@ -1,4 +1,11 @@
-import { emptyToNull, formatRule, onlyIn, problemRule } from '#core/field_rules'
+import {
+  digitsOnly,
+  emptyToNull,
+  formatRule,
+  onlyIn,
+  problemRule,
+  wholeNumberSchema,
+} from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { findDomainNameProblem, normalizeDomainName } from '#edge/public'
 import { parseRelativeWebFolder } from '#guest/public'
@@ -30,22 +37,18 @@ const hasDomain = (host: Sent) => host.url_type === 'subdomain'
 const hasPort = (host: Sent) => host.url_type === 'port' && !typeHas('proxy')(host)
 
 const portSchema = (hasField: (host: Sent) => boolean) =>
-  vine
-    .number()
-    .parse(onlyIn(hasField))
-    .withoutDecimals()
+  wholeNumberSchema()
+    .parse((value, field) => digitsOnly(onlyIn(hasField)(value, field)))
     .range([1, 65_535])
     .use(problemRule(findReservedPort))
     .nullable()
 
 /** A limit of PHP. An empty one gets its default. */
 const limitSchema = (name: PhpLimit) =>
-  vine
-    .number()
+  wholeNumberSchema()
     .parse((value, { parent }) =>
-      typeHas('php')(parent) ? (emptyToNull(value) ?? phpLimits[name].usual) : undefined
+      typeHas('php')(parent) ? digitsOnly(emptyToNull(value) ?? phpLimits[name].usual) : undefined
     )
-    .withoutDecimals()
     .range([phpLimits[name].least, phpLimits[name].most])
     .optional()
 

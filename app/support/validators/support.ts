@@ -1,10 +1,10 @@
-import { recordIdSchema } from '#core/field_rules'
+import { recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { MAX_TEXT_LENGTH, MESSAGES_PER_PAGE } from '#support/limits'
 import { conversationStatuses, type ConversationStatus } from '#support/statuses'
 import vine from '@vinejs/vine'
 
-const count = () => vine.number().withoutDecimals()
+const count = () => wholeNumberSchema()
 const sequence = () => count().min(0).max(2_147_483_647)
 const paths = () => vine.string().maxLength(2_000).optional()
 

@@ -1,4 +1,4 @@
-import { recordIdSchema } from '#core/field_rules'
+import { recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
@@ -61,7 +61,7 @@ export const uploadValidator = withMessages(
   vine.create({
     name: part(),
     path: path().optional(),
-    size: vine.number().withoutDecimals().min(0).max(Number.MAX_SAFE_INTEGER),
+    size: wholeNumberSchema().min(0).max(Number.MAX_SAFE_INTEGER),
     overwrite: vine.boolean().optional(),
   }),
   partMessages
@@ -142,7 +142,7 @@ export const vaultSettingsValidator = withMessages(
           methods: vine.array(vine.enum(methods)).minLength(1).distinct(),
           headers: vine.array(header()).maxLength(50),
           exposed: vine.array(header()).maxLength(50),
-          max_age: vine.number().withoutDecimals().range([0, 86_400]),
+          max_age: wholeNumberSchema().range([0, 86_400]),
         })
       )
       .maxLength(20)
