@@ -31,8 +31,7 @@ export function codeMail(
   digits: string,
   minutes: number
 ): MailMessage {
-  const use =
-    purpose === 'address' ? 'confirm this address' : 'choose a password and sign in'
+  const use = purpose === 'address' ? 'confirm this address' : 'choose a password and sign in'
   return {
     to,
     kind: code,
