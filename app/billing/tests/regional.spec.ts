@@ -463,7 +463,8 @@ test.group('A change of regional settings', (group) => {
   test('is not undone in memory by a load that started before it', async ({ assert }) => {
     const older = await db.transaction({ isolationLevel: 'repeatable read' })
     await findRegionalSettings(older)
-    const sleep = older.rawQuery('select pg_sleep(0.3)').exec()
+    const sleep = older.rawQuery('select pg_sleep(0.4)').exec()
+    await new Promise((resolve) => setTimeout(resolve, 100))
     const stale = loadRegionalSettings(older)
     await use({ ...DEFAULT_REGIONAL_SETTINGS, symbol: 'Tk' })
     await Promise.all([sleep, stale])
