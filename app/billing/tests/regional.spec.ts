@@ -461,13 +461,12 @@ test.group('A change of regional settings', (group) => {
   })
 
   test('is not undone in memory by a load that started before it', async ({ assert }) => {
-    const older = await db.transaction({ isolationLevel: 'repeatable read' })
-    await findRegionalSettings(older)
-    const sleep = older.rawQuery('select pg_sleep(0.3)').exec()
-    const stale = loadRegionalSettings(older)
+    // A slow query that found no settings yet.
+    const first = () => new Promise((resolve) => setTimeout(resolve, 300))
+    const slow = { from: () => ({ where: () => ({ select: () => ({ first }) }) }) }
+    const older = loadRegionalSettings(slow as never)
     await use({ ...DEFAULT_REGIONAL_SETTINGS, symbol: 'Tk' })
-    await Promise.all([sleep, stale])
-    await older.commit()
+    await older
     assert.equal(regionalSettings().symbol, 'Tk')
   })
 
