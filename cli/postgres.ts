@@ -381,11 +381,11 @@ export async function startReplacementServer(home: BerthHome): Promise<{
   /** Deletes the stopped server's data. */
   remove(): Promise<void>
 }> {
-  assertCanReplaceCluster(home)
   const programs = await ensureDistributionPrograms()
   const present = await findLinkedPrograms(join(home.path, CLUSTER_FOLDER_NAME))
   if (present === programs && !readExternalServer(home))
     throw new CliError(`The tables use ${programs} already`)
+  assertCanReplaceCluster(home)
   const remove = async () => {
     const link = join(home.path, NEW_CLUSTER_FOLDER_NAME)
     for (const path of [await realpath(link).catch(() => link), link])
