@@ -9,7 +9,7 @@ import { findIncusd, listMissingHostPackages } from './host/host_packages.js'
 import { isDebianLike, readOsRelease } from './host/operating_system.js'
 import { whyNoIncusHost } from './incus_host.js'
 import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
-import { findRunningDatabase, openDatabase } from './postgres.js'
+import { findRunningDatabase, openDatabase, usesEmbeddedPrograms } from './postgres.js'
 import { portsFromEnv, listeningPortNames, tryListenOnPort } from './roles.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
@@ -171,12 +171,10 @@ async function database(): Promise<Finding> {
   if (!existsSync(join(homePath(), 'secrets.json'))) {
     return finding('postgres', 'ok', 'embedded, created by the first ./berth up')
   }
-  const running = await findRunningDatabase(await openHome())
-  return finding(
-    'postgres',
-    'ok',
-    running ? `embedded, ${running.description}` : 'embedded, not running'
-  )
+  const home = await openHome()
+  const running = await findRunningDatabase(home)
+  const kind = usesEmbeddedPrograms(home) ? 'embedded' : 'system'
+  return finding('postgres', 'ok', `${kind}, ${running?.description ?? 'not running'}`)
 }
 
 async function ports(): Promise<Finding[]> {

@@ -1,12 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import {
   chmod,
   chown,
   cp,
   lstat,
   mkdir,
+  readdir,
+  readlink,
   realpath,
   rename,
   rm,
@@ -15,11 +17,12 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { quote } from '../packages/machine/shell_quote.js'
+import { installAptPackages } from './apt_packages.js'
 import { ensureSystemUser, findSystemUser, type SystemUser } from './system_users.js'
 import { CliError, StateFile, writePrivateJson, type BerthHome } from './berth_home.js'
 import { releaseHomePath } from './paths.js'
@@ -60,14 +63,15 @@ interface Server {
   /** The folder that contains `data/`, owned by the system user that runs the server. */
   clusterFolder: string
   data: string
+  /** The folder of PostgreSQL's programs. */
   native: string
   account?: SystemUser
   fast: boolean
 }
 
-/** The embedded PostgreSQL server of a home, as backups need it. */
+/** The PostgreSQL server of a home, as backups need it. */
 export interface PostgresCluster {
-  /** The folder that contains `data/` and `archive/`. */
+  /** The folder that contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
   native: string
   account?: SystemUser
@@ -84,10 +88,23 @@ export const backupSystemUser = 'berth-backup'
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
+/** The folder of the packages of Debian and Ubuntu. It has one folder for each major version. */
+const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
+const MIN_MAJOR_VERSION = 15
+/**
+ * A link in the cluster folder to the programs of the distribution. The embedded programs run clusters without it
+ * (docs/decisions/0071).
+ */
+export const PROGRAMS_LINK_NAME = 'programs'
+const CLUSTER_FOLDER_NAME = 'postgres'
+/** The cluster folder to which `./berth database move --to system` copies the tables. */
+const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
+/** The cluster folder from which the tables were moved. */
+const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
 /**
  * Opens the external database (DATABASE_URL, or the target of `./berth database move`). Without one, opens
- * the home's embedded PostgreSQL, and starts it if needed.
+ * the home's PostgreSQL server, and starts it if needed.
  * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
  */
 export async function openDatabase(
@@ -98,13 +115,15 @@ export async function openDatabase(
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external)
-  const server = await prepareServer(home, options.fast ?? false)
+  const server = await prepareServer(home, { fast: options.fast })
   const running = await findRunning(server)
   if (running) {
     await ensureRoles(home, running)
     return { ...describe(home, running, 'already running'), stop: async () => {} }
   }
-  return startServer(server)
+  const { port, stop } = await startServer(server)
+  await ensureRoles(home, port)
+  return { ...describe(home, port, usesEmbeddedPrograms(home) ? 'embedded' : 'system'), stop }
 }
 
 /** Uses a database that the operator manages. Berth creates no logins in it. */
@@ -155,7 +174,7 @@ interface ExternalServer {
 
 const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
-/** Returns the server that the tables were moved to, or undefined if they are in the embedded server. */
+/** Returns the server that the tables were moved to, or undefined if they are in the home's server. */
 export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
@@ -212,12 +231,78 @@ export async function withDatabaseClient<T>(
   }
 }
 
-async function prepareServer(home: BerthHome, fast: boolean): Promise<Server> {
+/** @param programs the programs that create missing data. Existing data stay with theirs */
+async function prepareServer(
+  home: BerthHome,
+  { fast = false, folderName = CLUSTER_FOLDER_NAME, programs = '' } = {}
+): Promise<Server> {
   const account = process.getuid?.() === 0 ? await ensureSystemUser(systemUser) : undefined
-  const clusterFolder = await ensureClusterFolder(home, account)
-  const native = await ensureNative(account)
+  const clusterFolder = await ensureClusterFolder(home, folderName, account)
+  const data = join(clusterFolder, 'data')
+  const isNew = !existsSync(join(data, 'PG_VERSION'))
+  const native = (isNew && programs) || (await ensurePrograms(clusterFolder, account))
   await ensureArchive(clusterFolder, account)
-  return { home, clusterFolder, data: join(clusterFolder, 'data'), native, account, fast }
+  return { home, clusterFolder, data, native, account, fast }
+}
+
+/**
+ * Returns the newest PostgreSQL programs of the distribution's packages. Installs the package if there are none.
+ * @throws CliError if there are none afterwards, or only older ones than PostgreSQL 15
+ */
+async function ensureDistributionPrograms(): Promise<string> {
+  const newest = async () => {
+    const names = await readdir(DISTRIBUTION_FOLDER).catch(() => [] as string[])
+    const versions = names.filter((name) => /^\d+$/.test(name)).map(Number)
+    versions.sort((one, other) => other - one)
+    const installed = versions.find((version) =>
+      existsSync(join(DISTRIBUTION_FOLDER, String(version), 'bin/postgres'))
+    )
+    return installed && installed >= MIN_MAJOR_VERSION ? String(installed) : undefined
+  }
+  let version = await newest()
+  if (!version) {
+    await installMissing('postgresql')
+    version = await newest()
+  }
+  if (version) return join(DISTRIBUTION_FOLDER, version)
+  throw new CliError(
+    `Berth needs PostgreSQL ${MIN_MAJOR_VERSION} or newer in ${DISTRIBUTION_FOLDER}. Install the package postgresql of Debian 12 or newer, or set DATABASE_URL`
+  )
+}
+
+/** While dpkg runs this command, it holds the lock, and has installed the package already. */
+async function installMissing(name: string): Promise<void> {
+  if (!process.env.DPKG_MAINTSCRIPT_PACKAGE) await installAptPackages([name])
+}
+
+/**
+ * Returns the distribution's programs that a cluster is linked to. Ignores other targets, because the server can
+ * change the link, and backups run the programs with more permissions.
+ */
+async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
+  const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
+  const isVersion = /^\d+$/.test(basename(target))
+  return isVersion && dirname(target) === DISTRIBUTION_FOLDER ? target : undefined
+}
+
+/**
+ * Returns the programs of a cluster. Installs those of the distribution if they are missing.
+ * @throws CliError if they cannot be installed
+ */
+export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
+  const linked = await findLinkedPrograms(clusterFolder)
+  if (!linked) return ensureNative(account)
+  const isInstalled = () => existsSync(join(linked, 'bin/postgres'))
+  const name = `postgresql-${basename(linked)}`
+  if (!isInstalled()) await installMissing(name)
+  if (isInstalled()) return linked
+  throw new CliError(`The database needs ${linked}. Install the package ${name} and try again`)
+}
+
+/** Returns whether the home's own server runs the programs of the npm package. */
+export function usesEmbeddedPrograms(home: BerthHome): boolean {
+  const link = join(home.path, CLUSTER_FOLDER_NAME, PROGRAMS_LINK_NAME)
+  return !lstatSync(link, { throwIfNoEntry: false })
 }
 
 /**
@@ -233,7 +318,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   await chmod(archive, 0o2770)
 }
 
-/** Describes the home's embedded server as it is on disk. Changes no data. */
+/** Describes the home's server as it is on disk. Changes no data. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
@@ -241,16 +326,18 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
   return {
     clusterFolder,
     account,
-    native: account ? await ensureNative(account) : await findNative(),
+    native:
+      (await findLinkedPrograms(clusterFolder)) ??
+      (account ? await ensureNative(account) : await findNative()),
     ...(running?.port && {
       url: url('postgres', home.secrets.databaseSuperuser, running.port, 'berth'),
     }),
   }
 }
 
-/** Creates the folders of an embedded server without data, for a restored database. */
+/** Creates the folders of a server without data, for a restored database. */
 export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
-  const { clusterFolder, native, account } = await prepareServer(home, false)
+  const { clusterFolder, native, account } = await prepareServer(home)
   return { clusterFolder, native, account }
 }
 
@@ -258,11 +345,16 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
  * Returns the folder that contains `data/`. It is in the home, or linked from there if the server's system
  * user cannot reach the home.
  */
-async function ensureClusterFolder(home: BerthHome, account?: SystemUser): Promise<string> {
-  const link = join(home.path, 'postgres')
+async function ensureClusterFolder(
+  home: BerthHome,
+  name: string,
+  account?: SystemUser
+): Promise<string> {
+  const link = join(home.path, name)
+  if (name === CLUSTER_FOLDER_NAME) await finishReplacingCluster(home)
   if (existsSync(link)) return realpath(link)
   // The target of the link was deleted, and the data with it.
-  if (await lstat(link).catch(() => undefined)) await unlink(link)
+  if (await linkStat(link)) await unlink(link)
   await makeFolder(link, account)
   if (!account) return link
   const reachable = await runProgram(withParentDeathSignal(['test', '-w', link], 'TERM', account), {
@@ -276,6 +368,62 @@ async function ensureClusterFolder(home: BerthHome, account?: SystemUser): Promi
   await symlink(folder, link)
   return folder
 }
+
+/**
+ * Starts a server with the distribution's programs and new data, which can replace those of the home. The home's
+ * own server can run meanwhile.
+ * @throws CliError if the tables use these programs already, or if data of an earlier move are in the way
+ */
+export async function startReplacementServer(home: BerthHome): Promise<{
+  port: number
+  /** Stops the server. */
+  stop(): Promise<void>
+  /** Deletes the stopped server's data. */
+  remove(): Promise<void>
+}> {
+  const programs = await ensureDistributionPrograms()
+  const present = await findLinkedPrograms(join(home.path, CLUSTER_FOLDER_NAME))
+  if (present === programs && !readExternalServer(home))
+    throw new CliError(`The tables use ${programs} already`)
+  assertCanReplaceCluster(home)
+  const remove = async () => {
+    const link = join(home.path, NEW_CLUSTER_FOLDER_NAME)
+    for (const path of [await realpath(link).catch(() => link), link])
+      await rm(path, { recursive: true, force: true })
+  }
+  // An interrupted move may have left data.
+  await remove()
+  const server = await prepareServer(home, { folderName: NEW_CLUSTER_FOLDER_NAME, programs })
+  const started = await startServer(server).catch(async (error: Error) => {
+    await remove()
+    throw error
+  })
+  return { port: started.port, stop: started.stop, remove }
+}
+
+/** Makes the data of `startReplacementServer` those of the home. Both servers must be stopped. */
+export async function replaceCluster(home: BerthHome): Promise<void> {
+  const link = join(home.path, CLUSTER_FOLDER_NAME)
+  if (await linkStat(link)) await rename(link, join(home.path, OLD_CLUSTER_FOLDER_NAME))
+  await finishReplacingCluster(home)
+  await rm(externalServerFile(home), { force: true })
+}
+
+/** @throws CliError if the data of an earlier move are in the way */
+export function assertCanReplaceCluster(home: BerthHome): void {
+  const old = join(home.path, OLD_CLUSTER_FOLDER_NAME)
+  if (!existsSync(old)) return
+  throw new CliError(`${old} has the data from before the last move. Delete or rename it first`)
+}
+
+/** Renames the new data of a move after the old data were renamed, also if the move was interrupted there. */
+async function finishReplacingCluster(home: BerthHome): Promise<void> {
+  const link = join(home.path, CLUSTER_FOLDER_NAME)
+  const next = join(home.path, NEW_CLUSTER_FOLDER_NAME)
+  if (!(await linkStat(link)) && (await linkStat(next))) await rename(next, link)
+}
+
+const linkStat = (path: string) => lstat(path).catch(() => undefined)
 
 async function makeFolder(path: string, account?: SystemUser): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
@@ -389,7 +537,7 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
   )
 }
 
-async function startServer(server: Server): Promise<BerthDatabase> {
+async function startServer(server: Server): Promise<{ port: number; stop: () => Promise<void> }> {
   const { home, data } = server
   if (!existsSync(join(data, 'PG_VERSION'))) {
     new StateFile(home.path).set('pattern', '')
@@ -436,10 +584,9 @@ async function startServer(server: Server): Promise<BerthDatabase> {
     child!.kill('SIGQUIT')
     throw new Error(`PostgreSQL did not start\n${tail(join(home.logs, 'postgres.log'))}`)
   }
-  await ensureRoles(home, port)
   void keepRunning()
   return {
-    ...describe(home, port, 'embedded'),
+    port,
     stop: async () => {
       stopping = true
       child.kill('SIGINT')
@@ -481,18 +628,32 @@ async function choosePort(home: BerthHome): Promise<number> {
   return port
 }
 
+/** Returns the settings of each server that runs the programs of a folder. */
+function commonSettings(native: string): string[] {
+  return [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    // Compiled queries would need memory that is writable and executable, which the unit forbids.
+    'jit=off',
+    // One console needs no I/O workers or replication workers. They would only use memory.
+    ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
+    'max_logical_replication_workers=0',
+  ]
+}
+
+/** Compares the version of the distribution's programs. The embedded programs are always newer. */
+function isOlderThan(version: number, native: string): boolean {
+  return native.startsWith(DISTRIBUTION_FOLDER) && Number(basename(native)) < version
+}
+
 /** Returns the server's command. The caller runs it as the server's system user. */
 function programOf(
   { native, clusterFolder, data, fast }: Server,
   port: number
 ): Omit<ProcessSpec, 'name'> {
   const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'max_connections=200',
-    // One console needs no I/O workers or replication workers. They would only use memory.
-    'io_method=sync',
-    'max_logical_replication_workers=0',
+    ...commonSettings(native),
     'archive_mode=on',
     `archive_command=${archiveCommand(join(clusterFolder, 'archive'))}`,
     ...(fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
@@ -506,13 +667,14 @@ function programOf(
 }
 
 /**
- * Describes the home's embedded server for another supervisor (systemd). Creates its data if missing. A
- * running server keeps its port.
+ * Describes the home's server for another supervisor (systemd). Creates its data with the distribution's programs
+ * if missing. A running server keeps its port.
  */
-export async function createEmbeddedServerSpec(
-  home: BerthHome
-): Promise<ProcessSpec & { data: string }> {
-  const server = await prepareServer(home, false)
+export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
+  await finishReplacingCluster(home)
+  const hasData = existsSync(join(home.path, CLUSTER_FOLDER_NAME, 'data/PG_VERSION'))
+  const programs = hasData ? '' : await ensureDistributionPrograms()
+  const server = await prepareServer(home, { programs })
   if (!existsSync(join(server.data, 'PG_VERSION'))) await createCluster(server)
   const running = await findRunning(server)
   if (!running) await separateFiles(server.data)
@@ -560,11 +722,7 @@ export async function recoverPostgresCluster(
   await separateHardLinkedFiles(data)
   const port = await findFreePort(0)
   const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'max_connections=200',
-    'io_method=sync',
-    'max_logical_replication_workers=0',
+    ...commonSettings(native),
     'archive_mode=off',
     'hot_standby=off',
     'max_wal_senders=0',
@@ -638,10 +796,11 @@ async function createCluster({
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The builtin provider sorts equally on every machine, whatever its C library.
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    // The builtin provider of PostgreSQL 17 sorts equally on every machine, whatever its C library.
+    ...(isOlderThan(17, native)
+      ? ['--locale=C.UTF-8']
+      : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']),
     ...(fast ? ['--no-sync'] : []),
   ]
   try {
@@ -652,6 +811,9 @@ async function createCluster({
   } finally {
     await rm(passwordFile, { force: true })
   }
+  const link = join(clusterFolder, PROGRAMS_LINK_NAME)
+  await rm(link, { force: true })
+  if (native.startsWith(DISTRIBUTION_FOLDER)) await symlink(native, link)
   await rename(draft, data)
 }
 

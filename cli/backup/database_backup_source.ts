@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { inspectPostgresCluster, type PostgresCluster } from '../postgres.js'
+import {
+  inspectPostgresCluster,
+  PROGRAMS_LINK_NAME,
+  readExternalServer,
+  type PostgresCluster,
+} from '../postgres.js'
 import type { BerthHome } from '../berth_home.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
@@ -41,7 +46,7 @@ export interface RecoveryPoint {
   name: string
 }
 
-/** The embedded database of a home, as a source of backups. */
+/** The database of a home's own server, as a source of backups. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,
@@ -50,6 +55,13 @@ export class DatabaseBackupSource {
 
   /** @throws BackupError if the database does not run, or does not archive its WAL */
   static async open(home: BerthHome): Promise<DatabaseBackupSource> {
+    const external = readExternalServer(home)
+    if (external) {
+      throw new BackupError(
+        'refused',
+        `Berth does not back up the PostgreSQL server at ${external.at}. Back it up there, or run as root: ./berth database move --to system`
+      )
+    }
     const cluster = await inspectPostgresCluster(home).catch(() => undefined)
     if (!cluster?.url) {
       throw new BackupError(
@@ -120,7 +132,10 @@ export class DatabaseBackupSource {
     const began = Date.now()
     await this.rows(`select pg_backup_start('berth', fast => true)`)
     const tags = { kind: 'data', base: id }
-    const sent = await restic.backup(clusterFolder, ['data'], {
+    const paths = ['data', PROGRAMS_LINK_NAME].filter((path) =>
+      pathExists(join(clusterFolder, path))
+    )
+    const sent = await restic.backup(clusterFolder, paths, {
       tags,
       exclude: EXCLUDED_PATHS,
       mayVanish: true,

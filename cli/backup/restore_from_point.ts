@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PostgresCluster, RecoveryTarget } from '../postgres.js'
-import { readBaseBackups, type BaseBackup } from './backup_folder.js'
+import { PROGRAMS_LINK_NAME, type PostgresCluster, type RecoveryTarget } from '../postgres.js'
+import { pathExists, readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
 /** Returns the backup points of a target, oldest first. */
@@ -59,6 +59,10 @@ export async function restoreFromPoint(
     mode: 0o600,
   })
   await writeFile(join(data, 'recovery.signal'), '')
+  const link = join(cluster.clusterFolder, PROGRAMS_LINK_NAME)
+  await rm(link, { force: true })
+  const programs = join(draft, PROGRAMS_LINK_NAME)
+  if (pathExists(programs)) await rename(programs, link)
   await rename(data, join(cluster.clusterFolder, 'data'))
   await rm(draft, { recursive: true, force: true })
   return {

@@ -11,7 +11,7 @@ import {
   StateFile,
   writePrivateJson,
 } from '../berth_home.js'
-import { prepareClusterForRestore, recoverPostgresCluster } from '../postgres.js'
+import { ensurePrograms, prepareClusterForRestore, recoverPostgresCluster } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
@@ -43,6 +43,7 @@ const HOME_DATA_PATHS = [
   'state.json',
   SETTINGS_COPY_NAME,
   'postgres',
+  'database.json',
   'vault',
   'mail',
   'edge',
@@ -78,6 +79,8 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
       { point, at, to: staging, cluster },
       onProgress
     )
+    // The backup says which programs run its data.
+    cluster.native = await ensurePrograms(cluster.clusterFolder, cluster.account)
     if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
     onProgress('Restoring the database to that point in time')
     const secrets = JSON.parse(await readFile(join(staging, 'secrets.json'), 'utf8')) as Secrets

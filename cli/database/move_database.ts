@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findSystemUser } from '../system_users.js'
 import { CliError, findLockHolder, openHome, type BerthHome } from '../berth_home.js'
-import { canInstallAptPackages, installAptPackages } from '../apt_packages.js'
 import { runsFromBuild } from '../paths.js'
 import {
   readExternalServer,
+  replaceCluster,
   saveExternalServer,
+  startReplacementServer,
   ensureDatabaseLogins,
   databaseUrlsAt,
   openDatabase,
@@ -19,13 +15,14 @@ import {
   type BerthDatabase,
 } from '../postgres.js'
 import { portsFromEnv, commonProcessEnv } from '../roles.js'
-import { runOrThrow, withParentDeathSignal } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { migrateDatabase } from '../ace_commands.js'
 import { installService, installedHomePath } from '../service/install.js'
 import { listInstalledUnits, systemctl } from '../service/systemd.js'
+import { unitName } from '../service/units.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
+const POSTGRES_UNIT = unitName('postgres')
 /** Milliseconds to wait for stopped programs to disconnect. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
@@ -37,13 +34,15 @@ export interface MoveDatabaseTarget {
   options: string
   /** Returns the URL of a database there, with a superuser's login. */
   superuser(database: string): string
-  /** Removes the temporary login. */
+  /** Makes the home use the target. The old server does not run. */
+  adopt(home: BerthHome): Promise<void>
+  /** Removes a server that was started for the move, if it was not adopted. */
   leave(): Promise<void>
 }
 
 /**
- * Moves all tables to another PostgreSQL server: Debian's own on this machine (`system`), or the one at a
- * superuser's URL, which is not saved. Stops all services meanwhile. Keeps the old data.
+ * Moves all tables to another PostgreSQL server: the distribution's programs on this machine (`system`), or the
+ * server at a superuser's URL, which is not saved. Stops all services meanwhile. Keeps the old data.
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -54,12 +53,14 @@ export async function moveDatabase(to: string): Promise<number> {
   const home = await openHome(installedHomePath())
   if (findLockHolder(join(home.path, 'berth.pid')))
     throw new CliError('./berth up is running. Stop it first')
-  const before = readExternalServer(home)?.at ?? `the embedded PostgreSQL (${home.path}/postgres)`
-  const services = (await listInstalledUnits()).filter(
-    (name) => name.endsWith('.service') && !name.includes('@') && name !== 'berth-postgres.service'
+  const ownFolder = join(home.path, to === 'system' ? 'postgres-old' : 'postgres')
+  const before = readExternalServer(home)?.at ?? ownFolder
+  const units = (await listInstalledUnits()).filter(
+    (name) => name.endsWith('.service') && !name.includes('@')
   )
+  const services = units.filter((name) => name !== POSTGRES_UNIT)
   const target = await runStep('Connect to the new server', () =>
-    to === 'system' ? debiansServer() : parseMoveTarget(to)
+    to === 'system' ? startSystemTarget(home) : parseMoveTarget(to)
   )
   try {
     if (services.length)
@@ -72,17 +73,19 @@ export async function moveDatabase(to: string): Promise<number> {
     }
   } catch (error) {
     if (services.length) await systemctl('start', ...services)
-    throw error
-  } finally {
     await target.leave()
+    throw error
   }
+  // If this is interrupted, `berth install` completes it.
+  if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
+  await target.adopt(home)
   print(`The tables are now at ${target.at}. The old tables remain in ${before}`)
   return services.length ? installService() : 0
 }
 
 /**
- * Creates logins and tables at the target, copies and compares the rows, and switches to the target. On
- * failure removes everything that it created there.
+ * Creates logins and tables at the target, and copies and compares the rows. On failure removes everything that
+ * it created there.
  */
 export async function moveTables(
   home: BerthHome,
@@ -106,7 +109,6 @@ export async function moveTables(
     await dropAll(target).catch(() => {})
     throw error
   }
-  await saveExternalServer(home, { at: target.at, options: target.options })
 }
 
 /**
@@ -266,54 +268,32 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
     copy.pathname = `/${database}`
     return copy.href
   }
-  return { at, options: url.search.slice(1), superuser, leave: async () => {} }
-}
-
-const MOVER_ROLE = 'berth_mover'
-
-/**
- * Returns Debian's PostgreSQL server of this machine, which is installed if missing. Connects with a
- * temporary login.
- */
-async function debiansServer(): Promise<MoveDatabaseTarget> {
-  if (!canInstallAptPackages()) throw new CliError('--to system needs root on Debian or Ubuntu')
-  if (!existsSync('/usr/bin/pg_lsclusters')) await installAptPackages(['postgresql'])
-  const port = (await psql('-c', 'show port')).trim()
-  const password = randomBytes(24).toString('base64url')
-  await asFile(`set log_statement = 'none'; set log_min_error_statement = panic;
-    drop role if exists ${MOVER_ROLE};
-    create role ${MOVER_ROLE} superuser login password '${password}' valid until 'tomorrow';`)
+  const options = url.search.slice(1)
   return {
-    at: `127.0.0.1:${port}`,
-    options: '',
-    superuser: (database) => `postgres://${MOVER_ROLE}:${password}@127.0.0.1:${port}/${database}`,
-    leave: async () => {
-      await psql('-c', `drop role if exists ${MOVER_ROLE}`)
-    },
+    at,
+    options,
+    superuser,
+    adopt: (home) => saveExternalServer(home, { at, options }),
+    leave: async () => {},
   }
 }
 
-function psql(...args: string[]): Promise<string> {
-  const account = findSystemUser('postgres')
-  if (!account) throw new CliError("Debian's PostgreSQL is not installed")
-  const argv = ['psql', '-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'postgres', ...args]
-  return runOrThrow(withParentDeathSignal(argv, 'TERM', account), {
-    cwd: '/',
-    env: { PATH: process.env.PATH },
-  })
-}
-
-/** Runs SQL from a file that only its user can read, because all users can see arguments. */
-async function asFile(sql: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'berth-move-'))
-  try {
-    const { uid, gid } = findSystemUser('postgres')!
-    const file = join(folder, 'statements.sql')
-    await writeFile(file, sql, { mode: 0o600 })
-    await chown(folder, uid, gid)
-    await chown(file, uid, gid)
-    await psql('-f', file)
-  } finally {
-    await rm(folder, { recursive: true })
+/** Returns a new server of the distribution, with the passwords of the home. It runs until `adopt` or `leave`. */
+async function startSystemTarget(home: BerthHome): Promise<MoveDatabaseTarget> {
+  const { port, stop, remove } = await startReplacementServer(home)
+  const at = `127.0.0.1:${port}`
+  const { databaseSuperuser: password } = home.secrets
+  return {
+    at,
+    options: '',
+    superuser: (database) => `postgres://postgres:${password}@${at}/${database}`,
+    adopt: async () => {
+      await stop()
+      await replaceCluster(home)
+    },
+    leave: async () => {
+      await stop()
+      await remove()
+    },
   }
 }

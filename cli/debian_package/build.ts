@@ -15,7 +15,13 @@ const INSTALL_FOLDER = 'usr/lib/berth'
 /** Libraries that Node and native npm packages link with. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
 /** Packages that the command needs, besides those of a host. */
-const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
+const REQUIRED_PACKAGES = [
+  'passwd',
+  'util-linux',
+  'systemd',
+  'ca-certificates',
+  'postgresql (>= 15)',
+]
 
 /**
  * Builds a Debian package of this checkout. It contains the build, npm packages and Node, so that an
@@ -196,7 +202,6 @@ async function writeControl(
     'Maintainer: Berth <berth@localhost>',
     `Installed-Size: ${size}`,
     `Depends: ${[...RUNTIME_LIBRARIES, ...REQUIRED_PACKAGES, ...host].join(', ')}`,
-    'Suggests: postgresql',
     'Section: admin',
     'Priority: optional',
     'Description: turns Linux machines into a hosting business',
@@ -206,6 +211,7 @@ async function writeControl(
   ]
   await writeFile(join(folder, 'control'), control.join('\n'))
   await writeFile(join(folder, 'conffiles'), '/etc/berth/berth.conf\n')
+  await writeFile(join(folder, 'triggers'), 'interest-noawait /usr/lib/postgresql\n')
   for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
     await copyScript(name, join(folder, name))
   }

@@ -11,4 +11,7 @@ if [ "$1" = configure ]; then
   else
     echo 'systemd does not run this machine: start Berth with "berth up"' >&2
   fi
+elif [ "$1" = triggered ] && [ -d /run/systemd/system ]; then
+  # An update of PostgreSQL restarts only the clusters of pg_lsclusters(1).
+  systemctl try-restart berth-postgres.service || true
 fi

@@ -19,7 +19,7 @@ import { usesSystemIncus } from '../incus_host.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import {
   readExternalServer,
-  createEmbeddedServerSpec,
+  createServerSpec,
   openDatabase,
   type BerthDatabase,
 } from '../postgres.js'
@@ -214,11 +214,11 @@ export function incusSocketPath(home: BerthHome): string {
   return usesSystemIncus(home) ? SYSTEM_INCUS_SOCKET_PATH : join(home.path, 'incus', 'unix.socket')
 }
 
-/** Starts the embedded PostgreSQL as its own unit. Only connects to an external database. */
+/** Starts the home's PostgreSQL server as its own unit. Only connects to an external database. */
 async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase; unit?: Unit }> {
   if (process.env.DATABASE_URL || readExternalServer(home))
     return { database: await openDatabase(home) }
-  const unit = postgresUnit(await createEmbeddedServerSpec(home), home)
+  const unit = postgresUnit(await createServerSpec(home), home)
   await addUnits([unit])
   await systemctl('start', unit.name)
   return { database: await openDatabase(home), unit }

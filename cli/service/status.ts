@@ -8,7 +8,13 @@ import { openHome, type BerthHome } from '../berth_home.js'
 import { STORAGE_POOL_NAME } from '../host/incus.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { installRoot } from '../paths.js'
-import { readExternalServer, findRunningDatabase, openDatabase, selectRows } from '../postgres.js'
+import {
+  readExternalServer,
+  findRunningDatabase,
+  openDatabase,
+  selectRows,
+  usesEmbeddedPrograms,
+} from '../postgres.js'
 import { workerHealthSocketPath } from '../process_users.js'
 import { linkedRelease, releaseOfBuildFolder } from '../release/releases.js'
 import {
@@ -216,8 +222,10 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
     const runningDatabase = process.env.DATABASE_URL
       ? await openDatabase(home)
       : await findRunningDatabase(home)
+    const isEmbedded = usesEmbeddedPrograms(home)
     const where =
-      readExternalServer(home)?.at ?? (process.env.DATABASE_URL ? 'DATABASE_URL' : 'embedded')
+      readExternalServer(home)?.at ??
+      (process.env.DATABASE_URL ? 'DATABASE_URL' : isEmbedded ? 'embedded' : 'system')
     if (!runningDatabase) return line(false, 'away', where)
     const sql = `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes`
     const [{ version, bytes }] = await selectRows<{ version: string; bytes: number }>(
@@ -225,7 +233,8 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
       sql
     )
     const size = `${Math.round(bytes / 1024 ** 2)} MB`
-    return line(true, 'answers', `${where}, PostgreSQL ${version.split(' ')[0]}, ${size}`)
+    const advice = where === 'embedded' ? ', for trials: berth database move --to system' : ''
+    return line(true, 'answers', `${where}, PostgreSQL ${version.split(' ')[0]}, ${size}${advice}`)
   } catch (error) {
     return line(false, 'away', (error as Error).message)
   }

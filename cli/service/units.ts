@@ -169,7 +169,7 @@ function unitText(description: string, service: string[]): string {
   ].join('\n')
 }
 
-/** Returns the unit of the embedded PostgreSQL. The other units start after it is ready. */
+/** Returns the unit of the home's PostgreSQL server. The other units start after it is ready. */
 export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', WAIT_SCRIPT, 'sh', pid]

@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,9 @@ import {
 import { connectForCopy, copyTables, digestTables } from '../database/copy_tables.js'
 import { openHome, type BerthHome } from '../berth_home.js'
 import {
+  assertCanReplaceCluster,
   readExternalServer,
+  replaceCluster,
   findRealPostgresFolder,
   openDatabase,
   withDatabaseClient,
@@ -89,7 +91,8 @@ test.group('Moving the database', (group) => {
     const { port } = new URL(other.database.ownerUrl)
     const { databaseSuperuser } = other.home.secrets
     server = (name) => `postgres://postgres:${databaseSuperuser}@127.0.0.1:${port}/${name}`
-    target = { at: `127.0.0.1:${port}`, options: '', superuser: server, leave: async () => {} }
+    const withoutPassword = await parseMoveTarget(`postgres://postgres@127.0.0.1:${port}`)
+    target = { ...withoutPassword, superuser: server }
     return async () => {
       for (const each of undo.reverse()) await each()
     }
@@ -199,6 +202,8 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await left(), [])
     await owner(`update pgboss.job set state = 'completed'`, source.appUrl)
     await moveTables(home, source, target)
+    assert.isUndefined(readExternalServer(home))
+    await target.adopt(home)
     const opened = await openDatabase(home, { env: {} })
     assert.deepEqual(
       await owner(
@@ -212,6 +217,26 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await owner(all, opened.ownerUrl), before)
     assert.deepInclude(before, { key: 'moved', value: 'yes' })
     assert.deepEqual(await owner(all), before)
+  })
+
+  test('new data replace those of the home, also after an interruption', async ({
+    assert,
+    cleanup,
+  }) => {
+    const path = await mkdtemp(join(tmpdir(), 'berth-move-'))
+    cleanup(() => rm(path, { recursive: true }))
+    const at = (name: string) => join(path, name)
+    const moved = { ...home, path }
+    for (const name of ['postgres', 'postgres-new']) await mkdir(at(name))
+    await writeFile(at('postgres-new/mark'), '')
+    await writeFile(at('database.json'), '{"at":"127.0.0.1:1","options":""}')
+    await replaceCluster(moved)
+    assert.sameMembers(await readdir(path), ['postgres', 'postgres-old'])
+    assert.deepEqual(await readdir(at('postgres')), ['mark'])
+    assert.throws(() => assertCanReplaceCluster(moved), /postgres-old has the data from before/)
+    await rename(at('postgres'), at('postgres-new'))
+    await replaceCluster(moved)
+    assert.deepEqual(await readdir(at('postgres')), ['mark'])
   })
 
   test('a password among the arguments is refused', async ({ assert }) => {

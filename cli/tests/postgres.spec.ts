@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { link, mkdtemp, rm, stat } from 'node:fs/promises'
+import { link, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
@@ -8,6 +8,7 @@ import { openHome, type BerthHome } from '../berth_home.js'
 import {
   findRealPostgresFolder,
   hardLinkedFilesWarning,
+  inspectPostgresCluster,
   openDatabase,
   selectRows,
   type BerthDatabase,
@@ -69,6 +70,10 @@ test.group('embedded PostgreSQL', (group) => {
     const before = await stat(file)
     await link(file, join(folder, 'equal'))
     assert.include(await hardLinkedFilesWarning(home), '(1 in all)')
+    // The server's user can write this link. Backups must not run its target.
+    await symlink(join(folder, 'equal'), join(folder, 'programs'))
+    const { native } = await inspectPostgresCluster(home)
+    assert.include(native, 'native')
     const third = await open()
     assert.deepEqual(await selectRows(third.appUrl, 'select words from notes'), [{ words: 'kept' }])
     const { ino, nlink, mode, uid, gid } = await stat(file)

@@ -33,7 +33,7 @@ const elsewhere: Record<string, string> = {
   'systemctl stop berth.target': 'tests/system/service.spec.ts',
   'systemd-analyze security berth-web.service': 'tests/system/service.spec.ts',
   'berth database move --to system': 'tests/system/service.spec.ts',
-  'rm -r /var/lib/berth/postgres': 'tests/system/service.spec.ts',
+  'rm -r /var/lib/berth/postgres-old': 'tests/system/service.spec.ts',
   'berth restore /mnt/backup --replace': 'tests/system/service.spec.ts',
   'cp /var/lib/berth/berth.conf /etc/berth/berth.conf': 'tests/system/service.spec.ts',
   'berth uninstall': 'tests/system/service.spec.ts',

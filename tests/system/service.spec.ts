@@ -191,7 +191,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     }
     const words = (await berth('status')).words
     assert.match(words, /web +ok +running +port 3333, health: ok/)
-    assert.match(words, /database +ok +answers +embedded, PostgreSQL 18/)
+    assert.match(words, /database +ok +answers +system, PostgreSQL 17/)
     assert.match(
       await inside(['journalctl', '--no-pager', '-t', 'berth-web']),
       /berth-web\[\d+\]: /
@@ -436,36 +436,39 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.deepEqual(await broken(), [])
   })
 
-  test("the tables move to Debian's PostgreSQL, and everything goes on there", async ({
+  test("the tables move to Debian's PostgreSQL and back, and everything goes on there", async ({
     assert,
   }) => {
-    const words = await does('berth database move --to system')
-    assert.match(words, /Copy and compare: \d+ rows are equal/)
-    const now = await status()
-    assert.deepEqual(bad(now), [])
-    const database = now.lines.find(({ what }) => what === 'database')!
-    assert.match(database.detail, /^127\.0\.0\.1:5432, PostgreSQL 17/)
+    const refused = await berth('database', 'move', '--to', 'system')
+    assert.include(refused.words, 'The tables use /usr/lib/postgresql/17 already')
+    const psql = (...args: string[]) =>
+      inside(['runuser', '-u', 'postgres', '--', 'psql', '-Atc', ...args])
+    await psql(`create role mover superuser login password 'known-to-mover'`)
+    const mover = 'postgres://mover@127.0.0.1:5432'
+    const argv = ['berth', 'database', 'move', '--to', mover]
+    const moved = /Copy and compare: \d+ rows are equal/
+    assert.match(await inside(['env', 'PGPASSWORD=known-to-mover', ...argv], 240), moved)
+    const there = await status()
+    assert.deepEqual(bad(there), [])
+    const database = ({ lines }: ServiceStatus) => lines.find(({ what }) => what === 'database')!
+    assert.match(database(there).detail, /^127\.0\.0\.1:5432, PostgreSQL 17/)
     assert.notInclude(
-      now.lines.map(({ what }) => what),
+      there.lines.map(({ what }) => what),
       'postgres'
     )
-    const roles = await inside([
-      'runuser',
-      '-u',
-      'postgres',
-      '--',
-      'psql',
-      '-Atc',
-      'select rolname from pg_roles',
-    ])
-    assert.notInclude(roles, 'berth_mover')
     // An installed service hashes passwords at full cost (scrypt, N=16384). Tests use a lower one.
-    const ask = ['runuser', '-u', 'postgres', '--', 'psql', '-Atc', 'select password from people']
-    assert.match(await inside([...ask, 'berth']), /^\$scrypt\$n=16384,/)
-    // The old PostgreSQL data is not deleted.
-    await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/postgres/data/PG_VERSION`])
+    assert.match(await psql('select password from people', 'berth'), /^\$scrypt\$n=16384,/)
+    const backup = await berth('backup', '/mnt/backup')
+    assert.match(backup.words, /does not back up the PostgreSQL server at 127\.0\.0\.1:5432/)
+
+    assert.match(await does('berth database move --to system'), moved)
+    const here = await status()
+    assert.deepEqual(bad(here), [])
+    assert.match(database(here).detail, /^system, PostgreSQL 17/)
+    // The old data are not deleted.
+    await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/postgres-old/data/PG_VERSION`])
     await signedIn(await firstAdmin())
-    await does('rm -r /var/lib/berth/postgres')
+    await does('rm -r /var/lib/berth/postgres-old')
     assert.deepEqual(bad(await status()), [])
   })
 
