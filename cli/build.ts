@@ -109,7 +109,7 @@ async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
 }
 
 /** Returns a short hash that identifies the build by its sources. */
-export async function computeBuildFingerprint(): Promise<string> {
+export async function readBuildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
 }

@@ -1,5 +1,5 @@
 import { siteAreaOf, isPageVisit } from '#core/request_kind'
-import { bodyTooLarge } from '#core/body_errors'
+import { bodyTooLarge } from '#core/body_too_large'
 import { DATABASE_SILENT_CODE } from '#core/locks'
 import { convertIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'

@@ -1,4 +1,4 @@
-import { bodyTooLarge } from '#core/body_errors'
+import { bodyTooLarge } from '#core/body_too_large'
 import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'

@@ -4,7 +4,7 @@ import router from '@adonisjs/core/services/router'
 const Changes = () => import('#core/controllers/change_stream_controller')
 const Operations = () => import('#core/controllers/operations_controller')
 const MailSettings = () => import('#core/controllers/mail_settings_controller')
-const Alerts = () => import('#core/controllers/alerts_controller')
+const Alerts = () => import('#core/controllers/alert_silences_controller')
 const AlertSettings = () => import('#core/controllers/alert_settings_controller')
 const Find = () => import('#core/controllers/global_search_controller')
 const System = () => import('#core/controllers/system_controller')

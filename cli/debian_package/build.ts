@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { buildFolder, computeBuildFingerprint, ensureBuild } from '../build.js'
+import { buildFolder, readBuildFingerprint, ensureBuild } from '../build.js'
 import { CliError } from '../berth_home.js'
 import { hostPackageNames } from '../host/host_packages.js'
 import { installRoot, type ReleaseManifest } from '../paths.js'
@@ -88,7 +88,7 @@ export async function computePackageVersion(): Promise<string> {
 
 /** Returns the version with a fingerprint of the build's sources. */
 async function builtVersion(): Promise<string> {
-  return `${await computePackageVersion()}.${await computeBuildFingerprint()}`
+  return `${await computePackageVersion()}.${await readBuildFingerprint()}`
 }
 
 /** Copies everything that serving needs into a folder: build, npm packages and Node. The build must exist. */

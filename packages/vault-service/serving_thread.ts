@@ -7,7 +7,7 @@ import { ObjectCache } from './http/object_cache.js'
 import { KeyAuthenticator } from './http/key_authenticator.js'
 import { createVaultServer } from './http/server.js'
 import { Journal } from './meter/journal.js'
-import { BucketBodyStorage, type BucketOptions } from './store/bucket_body_storage.js'
+import { S3BodyStorage, type BucketOptions } from './store/s3_body_storage.js'
 import { Database } from './store/database.js'
 import { FolderBodyStorage } from './store/folder_body_storage.js'
 import { ChangeCounters } from './store/change_counters.js'
@@ -99,7 +99,7 @@ export class ServingThread {
     this.stores = {
       folder: disk,
       rows: new RowBodyStorage(this.database, disk),
-      ...(bucket && { bucket: new BucketBodyStorage(bucket, spoolFolder(folder)) }),
+      ...(bucket && { bucket: new S3BodyStorage(bucket, spoolFolder(folder)) }),
     }
     this.store = new VaultStore(
       this.database,

@@ -1,7 +1,7 @@
 import { bodyLimit, MAX_JSON_DEPTH, MAX_VALUES, parserConfig, uploads } from '#config/bodyparser'
 import { databaseWatch } from '#config/database'
 import { invalid, AppError } from '#core/app_error'
-import { bodyTooLarge } from '#core/body_errors'
+import { bodyTooLarge } from '#core/body_too_large'
 import { discardBody } from '#core/upload'
 import { DatabaseFrozenError } from '#packages/service/database_watch'
 import { exceededJsonLimit } from '#packages/service/json_limits'

@@ -1,5 +1,5 @@
 import { bodyLimit, MAX_JSON_DEPTH, uploads } from '#config/bodyparser'
-import { bodyTooLarge } from '#core/body_errors'
+import { bodyTooLarge } from '#core/body_too_large'
 import { limitMultipartParser, watchRequestBytes } from '#core/multipart_limits'
 import { invalid } from '#core/app_error'
 import { discardBody } from '#core/upload'

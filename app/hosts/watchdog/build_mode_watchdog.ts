@@ -23,7 +23,7 @@ import { createHash } from 'node:crypto'
  * Incus config key that marks a watchdog container. The value is the watchdog's version. `keeper`
  * is its old name.
  */
-export const BUILD_MODE_WATCHDOG_CONFIG_KEY = 'user.berth.keeper'
+export const WATCHDOG_VERSION_CONFIG_KEY = 'user.berth.keeper'
 
 /** Folder of the Incus socket in the packages of Linux distributions. */
 const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
@@ -43,7 +43,7 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
     .digest('hex')
     .slice(0, 16)
   const container = await nullIfNotFound(incus.instances.get(name))
-  if (container?.config[BUILD_MODE_WATCHDOG_CONFIG_KEY] === version) {
+  if (container?.config[WATCHDOG_VERSION_CONFIG_KEY] === version) {
     if (container.status !== 'Running') await powerOn(incus, name)
     return
   }
@@ -56,7 +56,7 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
     throw error
   }
   // Set the version last, so that an interrupted creation is repeated.
-  await incus.instances.patch(name, { config: { [BUILD_MODE_WATCHDOG_CONFIG_KEY]: version } })
+  await incus.instances.patch(name, { config: { [WATCHDOG_VERSION_CONFIG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
@@ -98,7 +98,7 @@ async function createWatchdog(
     profiles: [],
     config: {
       [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
-      [BUILD_MODE_WATCHDOG_CONFIG_KEY]: 'unfinished',
+      [WATCHDOG_VERSION_CONFIG_KEY]: 'unfinished',
       'boot.autostart': 'true',
       'limits.memory': '128MiB',
       'raw.lxc': 'lxc.init.cmd = /sbin/init systemd.unit=berth-keeper.service',

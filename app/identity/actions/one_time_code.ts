@@ -7,7 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 
 /** Product, "People": 6 digits, 10 minutes, 5 tries, resend after 60 s. */
-export const codeRules = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
+export const ONE_TIME_CODE_LIMITS = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {
   /** Opaque id that reveals nothing about the person. */
@@ -35,7 +35,10 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   const { audience, purpose, personId, deliver = true } = issue
   const email = issue.email.toLowerCase()
   const id = randomUUID()
-  const code = String(randomInt(10 ** codeRules.digits)).padStart(codeRules.digits, '0')
+  const code = String(randomInt(10 ** ONE_TIME_CODE_LIMITS.digits)).padStart(
+    ONE_TIME_CODE_LIMITS.digits,
+    '0'
+  )
   await db.transaction(async (trx) => {
     await trx
       .insertQuery()
@@ -47,16 +50,16 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
         email,
         person_id: personId ?? null,
         code_hash: hashOf(id, code),
-        expires_at: new Date(Date.now() + codeRules.minutes * 60_000),
+        expires_at: new Date(Date.now() + ONE_TIME_CODE_LIMITS.minutes * 60_000),
       })
     const mail = await trx.transaction()
-    await sendMail(codeMail(purpose, audience, email, code, codeRules.minutes), mail)
+    await sendMail(codeMail(purpose, audience, email, code, ONE_TIME_CODE_LIMITS.minutes), mail)
     await (deliver ? mail.commit() : mail.rollback())
   })
   return {
     id,
     email,
-    resendAt: new Date(Date.now() + codeRules.resendSeconds * 1_000).toISOString(),
+    resendAt: new Date(Date.now() + ONE_TIME_CODE_LIMITS.resendSeconds * 1_000).toISOString(),
   }
 }
 
@@ -84,13 +87,13 @@ export async function redeemCode(
     `update one_time_codes set tries = tries + 1
      where id = ? and purpose = ? and used_at is null and tries < ? and expires_at > now()
      returning email, person_id, code_hash, tries`,
-    [id, purpose, codeRules.tries]
+    [id, purpose, ONE_TIME_CODE_LIMITS.tries]
   )
   const row: { email: string; person_id: number | null; code_hash: string; tries: number } = rows[0]
   if (!row) throw codeNoLongerValid()
   const inputHash = Buffer.from(hashOf(id, code.trim()), 'hex')
   if (!timingSafeEqual(inputHash, Buffer.from(row.code_hash, 'hex'))) {
-    throw row.tries >= codeRules.tries ? codeNoLongerValid() : wrongCode()
+    throw row.tries >= ONE_TIME_CODE_LIMITS.tries ? codeNoLongerValid() : wrongCode()
   }
   const used = await db
     .from('one_time_codes')

@@ -4,7 +4,7 @@ import { acceptUnlockLink } from '#identity/actions/known_browsers'
 import { signIn } from '#identity/actions/sign_in_and_out'
 import { isGoogleSignInConfigured } from '#identity/google_driver'
 import { consumeAttempt } from '#identity/actions/attempt_limits'
-import { codeRules, type PendingCode } from '#identity/actions/one_time_code'
+import { ONE_TIME_CODE_LIMITS, type PendingCode } from '#identity/actions/one_time_code'
 import { verifyCredentials } from '#identity/actions/passwords'
 import {
   audienceOf,
@@ -75,6 +75,6 @@ export default class LoginController {
 export function findPendingCode({ session }: HttpContext): PendingCode | null {
   const pending = session.get('pending') as PendingCode | undefined
   if (!pending) return null
-  const sentAt = Date.parse(pending.resendAt) - codeRules.resendSeconds * 1_000
-  return Date.now() < sentAt + codeRules.minutes * 60_000 ? pending : null
+  const sentAt = Date.parse(pending.resendAt) - ONE_TIME_CODE_LIMITS.resendSeconds * 1_000
+  return Date.now() < sentAt + ONE_TIME_CODE_LIMITS.minutes * 60_000 ? pending : null
 }

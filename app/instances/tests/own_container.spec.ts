@@ -9,7 +9,7 @@ import {
   watchdogContainerName,
 } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
-import { BUILD_MODE_WATCHDOG_CONFIG_KEY } from '#hosts/watchdog/build_mode_watchdog'
+import { WATCHDOG_VERSION_CONFIG_KEY } from '#hosts/watchdog/build_mode_watchdog'
 import { endBoost } from '#instances/actions/boost_instance'
 import { openHostPortForEdge } from '#instances/actions/host_ports_for_edge'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -83,7 +83,7 @@ test.group('A row that names a container of somebody else', (group) => {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
     for (const config of [
       {},
-      { ...ours, [BUILD_MODE_WATCHDOG_CONFIG_KEY]: '1' },
+      { ...ours, [WATCHDOG_VERSION_CONFIG_KEY]: '1' },
       { ...ours, 'user.berth.instance': String(instance.id + 1) },
     ]) {
       const name = uniqueName('foreign')

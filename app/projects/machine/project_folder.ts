@@ -51,7 +51,7 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
   throw commandFailed('No free port was found', '')
 }
 
-const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'check_folder_access.bash')
+const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 
 /**
  * Access of the web server and PHP to a project's folder. `open`: everything. `shut`: nothing.

@@ -16,7 +16,7 @@ import {
   type BodyStorageName,
   type Vault,
 } from '../types.js'
-import { BucketBodyStorage } from '../store/bucket_body_storage.js'
+import { S3BodyStorage } from '../store/s3_body_storage.js'
 import type { BodyStorages } from '../upkeep/sweep.js'
 import type { ControlApi, DailyVaultUsage, VaultInfo } from './contract.js'
 
@@ -157,7 +157,7 @@ function handlersOf({
     async stores() {
       const { bucket } = stores
       const why =
-        bucket instanceof BucketBodyStorage
+        bucket instanceof S3BodyStorage
           ? await bucket.check().then(
               () => undefined,
               (error: Error) => error.message

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto'
 import { VaultControlClient } from '../control/client.js'
 import { folderMarkerFile } from '../folders.js'
 import { startVaultService, type VaultService } from '../main.js'
-import type { BucketOptions } from '../store/bucket_body_storage.js'
+import type { BucketOptions } from '../store/s3_body_storage.js'
 
 export interface TestService extends VaultService {
   url: string

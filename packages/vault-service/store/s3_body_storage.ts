@@ -26,7 +26,7 @@ const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 const MAX_CONCURRENT_DELETES = 16
 
 /** Stores bodies as objects of another S3 store, which confirms a write once it is durable. */
-export class BucketBodyStorage implements BodyStorage {
+export class S3BodyStorage implements BodyStorage {
   #client?: Promise<S3>
 
   readonly #options: BucketOptions

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError } from '../store/body_storage.js'
-import { BucketBodyStorage } from '../store/bucket_body_storage.js'
+import { S3BodyStorage } from '../store/s3_body_storage.js'
 import { sweepDoomedBodies } from '../upkeep/sweep.js'
 import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { createStoreFixture, streamOf, PLAIN_TEXT_METADATA } from './store_fixture.js'
@@ -47,14 +47,14 @@ function bodiesIn(
 ): void {
   let folder: string
   let spool: string
-  let bodies: BucketBodyStorage
+  let bodies: S3BodyStorage
   let other: ForeignStore
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-bucket-'))
     spool = join(folder, 'spool')
     await mkdir(spool)
     other = await start(join(folder, 'their'))
-    bodies = new BucketBodyStorage(bucketOptionsAt(other.port), spool)
+    bodies = new S3BodyStorage(bucketOptionsAt(other.port), spool)
     return async () => {
       await other.stop()
       await rm(folder, { recursive: true, force: true })
@@ -122,7 +122,7 @@ function bodiesIn(
   })
 
   test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
-    const gone = new BucketBodyStorage(bucketOptionsAt(1), spool)
+    const gone = new S3BodyStorage(bucketOptionsAt(1), spool)
     for (const work of [
       () => gone.write(1, streamOf('x')),
       () => gone.check(),
@@ -136,7 +136,7 @@ function bodiesIn(
       assert.equal((error as VaultError).status, 503)
     }
     const wrong = bucketOptionsAt(other.port)
-    const closed = new BucketBodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool)
+    const closed = new S3BodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool)
     await assert.rejects(() => closed.check(), VaultError)
   })
 
