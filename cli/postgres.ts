@@ -96,9 +96,12 @@ const MIN_MAJOR_VERSION = 15
  * (docs/decisions/0071).
  */
 export const PROGRAMS_LINK_NAME = 'programs'
+const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
 const CLUSTER_FOLDER_NAME = 'postgres'
 /** The cluster folder to which `./berth database move --to system` copies the tables. */
 const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
+/** The same folder, once it is complete. */
+const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
 /** The cluster folder from which the tables were moved. */
 const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
@@ -115,6 +118,12 @@ export async function openDatabase(
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external)
+  // A running server needs no programs: apt may have removed its version.
+  const already = await findRunningDatabase(home)
+  if (already) {
+    await ensureRoles(home, Number(new URL(already.ownerUrl).port))
+    return already
+  }
   const server = await prepareServer(home, { fast: options.fast })
   const running = await findRunning(server)
   if (running) {
@@ -241,6 +250,7 @@ async function prepareServer(
   const data = join(clusterFolder, 'data')
   const isNew = !existsSync(join(data, 'PG_VERSION'))
   const native = (isNew && programs) || (await ensurePrograms(clusterFolder, account))
+  if (account && dirname(native) === DISTRIBUTION_FOLDER) await protectFromAutoremove(native)
   await ensureArchive(clusterFolder, account)
   return { home, clusterFolder, data, native, account, fast }
 }
@@ -297,6 +307,16 @@ export async function ensurePrograms(clusterFolder: string, account?: SystemUser
   if (!isInstalled()) await installMissing(name)
   if (isInstalled()) return linked
   throw new CliError(`The database needs ${linked}. Install the package ${name} and try again`)
+}
+
+/**
+ * Keeps `apt autoremove` from removing the programs of the home's server, for example after an upgrade of Debian:
+ * Debian's own protection knows only the clusters of pg_lsclusters(1).
+ */
+async function protectFromAutoremove(programs: string): Promise<void> {
+  if (!existsSync(dirname(APT_SETTINGS_PATH))) return
+  const text = `// Berth's database runs on this version. See: berth status\nAPT::NeverAutoRemove { "^postgresql-${basename(programs)}$"; };\n`
+  await writeFile(APT_SETTINGS_PATH, text)
 }
 
 /** Returns whether the home's own server runs the programs of the npm package. */
@@ -387,9 +407,11 @@ export async function startReplacementServer(home: BerthHome): Promise<{
     throw new CliError(`The tables use ${programs} already`)
   assertCanReplaceCluster(home)
   const remove = async () => {
-    const link = join(home.path, NEW_CLUSTER_FOLDER_NAME)
-    for (const path of [await realpath(link).catch(() => link), link])
-      await rm(path, { recursive: true, force: true })
+    for (const name of [NEW_CLUSTER_FOLDER_NAME, READY_CLUSTER_FOLDER_NAME]) {
+      const link = join(home.path, name)
+      for (const path of [await realpath(link).catch(() => link), link])
+        await rm(path, { recursive: true, force: true })
+    }
   }
   // An interrupted move may have left data.
   await remove()
@@ -401,11 +423,27 @@ export async function startReplacementServer(home: BerthHome): Promise<{
   return { port: started.port, stop: started.stop, remove }
 }
 
-/** Makes the data of `startReplacementServer` those of the home. Both servers must be stopped. */
+/**
+ * Makes the data of `startReplacementServer` those of the home. Both servers must be stopped. On failure, the old
+ * data stay.
+ */
 export async function replaceCluster(home: BerthHome): Promise<void> {
-  const link = join(home.path, CLUSTER_FOLDER_NAME)
-  if (await linkStat(link)) await rename(link, join(home.path, OLD_CLUSTER_FOLDER_NAME))
-  await finishReplacingCluster(home)
+  const at = (name: string) => join(home.path, name)
+  const link = at(CLUSTER_FOLDER_NAME)
+  const old = at(OLD_CLUSTER_FOLDER_NAME)
+  if (await linkStat(at(NEW_CLUSTER_FOLDER_NAME)))
+    await rename(at(NEW_CLUSTER_FOLDER_NAME), at(READY_CLUSTER_FOLDER_NAME))
+  if (!(await linkStat(at(READY_CLUSTER_FOLDER_NAME)))) throw new Error('The new data are gone')
+  const isReplacing = await linkStat(link)
+  if (isReplacing) await rename(link, old)
+  try {
+    await finishReplacingCluster(home)
+  } catch (error) {
+    if (isReplacing) await rename(old, link)
+    throw error
+  }
+  // After a way back, backups must not continue with the WAL from before the move.
+  await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
 }
 
@@ -419,8 +457,8 @@ export function assertCanReplaceCluster(home: BerthHome): void {
 /** Renames the new data of a move after the old data were renamed, also if the move was interrupted there. */
 async function finishReplacingCluster(home: BerthHome): Promise<void> {
   const link = join(home.path, CLUSTER_FOLDER_NAME)
-  const next = join(home.path, NEW_CLUSTER_FOLDER_NAME)
-  if (!(await linkStat(link)) && (await linkStat(next))) await rename(next, link)
+  const ready = join(home.path, READY_CLUSTER_FOLDER_NAME)
+  if (!(await linkStat(link)) && (await linkStat(ready))) await rename(ready, link)
 }
 
 const linkStat = (path: string) => lstat(path).catch(() => undefined)

@@ -43,6 +43,8 @@ const HOME_DATA_PATHS = [
   'state.json',
   SETTINGS_COPY_NAME,
   'postgres',
+  'postgres-new',
+  'postgres-ready',
   'database.json',
   'vault',
   'mail',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError, findLockHolder, openHome, type BerthHome } from '../berth_home.js'
+import { claimHome, claimLock, CliError, openHome, type BerthHome } from '../berth_home.js'
 import { runsFromBuild } from '../paths.js'
 import {
   readExternalServer,
@@ -51,8 +51,30 @@ export async function moveDatabase(to: string): Promise<number> {
     )
   }
   const home = await openHome(installedHomePath())
-  if (findLockHolder(join(home.path, 'berth.pid')))
-    throw new CliError('./berth up is running. Stop it first')
+  const unlock = lockHome(home)
+  const isService = await moveOfHome(home, to).finally(unlock)
+  return isService ? installService() : 0
+}
+
+/**
+ * Locks the home, so that no other move, upgrade, installation or `./berth up` runs on it.
+ * @returns a function that releases the locks
+ */
+function lockHome(home: BerthHome): () => void {
+  const unlock = claimHome(home.path)
+  const claimed = claimLock(join(home.path, 'upgrade.pid'))
+  if (typeof claimed === 'number') {
+    unlock()
+    throw new CliError(`An upgrade is running (process ${claimed}). Wait until it ends`)
+  }
+  return () => {
+    claimed()
+    unlock()
+  }
+}
+
+/** Moves the tables of a locked home. Returns whether services are installed, which must be started again. */
+async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
   const ownFolder = join(home.path, to === 'system' ? 'postgres-old' : 'postgres')
   const before = readExternalServer(home)?.at ?? ownFolder
   const units = (await listInstalledUnits()).filter(
@@ -71,16 +93,18 @@ export async function moveDatabase(to: string): Promise<number> {
     } finally {
       await source.stop()
     }
+    // If this is interrupted, `berth install` completes it.
+    if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
+    await target.adopt(home)
   } catch (error) {
-    if (services.length) await systemctl('start', ...services)
-    await target.leave()
+    // On a full disk, the services need the space of the copy.
+    await target.leave().catch(() => {})
+    if (units.length)
+      await systemctl('start', ...units).catch(({ message }: Error) => print(message))
     throw error
   }
-  // If this is interrupted, `berth install` completes it.
-  if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
-  await target.adopt(home)
   print(`The tables are now at ${target.at}. The old tables remain in ${before}`)
-  return services.length ? installService() : 0
+  return services.length > 0
 }
 
 /**
@@ -105,6 +129,8 @@ export async function moveTables(
       (count) => `${count} rows are equal`
     )
     if (rows === 0) throw new Error('Nothing was copied')
+    // A program that was started meanwhile may have written rows that were not copied.
+    await assertNoOtherConnections(source)
   } catch (error) {
     await dropAll(target).catch(() => {})
     throw error

@@ -3,7 +3,7 @@
 set -e
 if [ "$1" = purge ]; then
   rm -rf --one-file-system /var/lib/berth /var/cache/berth /etc/berth
-  rm -f /etc/sysctl.d/60-berth.conf
+  rm -f /etc/sysctl.d/60-berth.conf /etc/apt/apt.conf.d/02berth-postgresql
   for user in $(grep -o '^berth-[a-z]*' /etc/passwd || true); do
     userdel "$user" 2> /dev/null || true
   done
