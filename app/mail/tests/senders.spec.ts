@@ -389,7 +389,12 @@ test.group('Senders', (group) => {
 
   test('are paid by accepted mail, each day once', async ({ assert }) => {
     const { id } = await makeSender(customer)
-    const day = '2026-10-07'
+    // Days long before the newest one are not read again.
+    const newest = await UsageEvent.query()
+      .where('meter', 'mail.accepted')
+      .orderBy('at', 'desc')
+      .first()
+    const day = newest?.at.toUTC().toISODate() ?? '2026-10-07'
     const counts = { accepted: 12, delivered: 11, bounced: 1, complained: 0, opened: 0 }
     service.closed.push({ senderId: 0, accountId: 0, day, ...counts })
     service.closed.push({ senderId: id, accountId: customer.id, day, ...counts })
