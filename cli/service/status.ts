@@ -233,7 +233,8 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
       sql
     )
     const size = `${Math.round(bytes / 1024 ** 2)} MB`
-    const advice = where === 'embedded' ? ', meant for trials. To change: berth database move --to system' : ''
+    const advice =
+      where === 'embedded' ? ', meant for trials. To change: berth database move --to system' : ''
     return line(true, 'answers', `${where}, PostgreSQL ${version.split(' ')[0]}, ${size}${advice}`)
   } catch (error) {
     return line(false, 'away', (error as Error).message)
