@@ -120,7 +120,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
     if (!isRelease(release.path)) {
-      // What an interrupted removal left.
+      // An interrupted removal may have left files.
       await rm(release.path, { recursive: true, force: true })
       await rename(tree, release.path)
       await shareFiles(home, release)

@@ -39,7 +39,7 @@ export default class Backup extends BaseModel {
   @column({ consume: numberOrNull })
   declare added: number | null
 
-  /** What a restore test compared. */
+  /** The comparison that a restore test made. */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare facts: RestoreTestResult | null
 

@@ -24,7 +24,7 @@ export default class BillCharge extends BaseModel {
   declare name: string
 
   /**
-   * What was charged: the package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`; sometimes with an
+   * The charged item: the package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`; sometimes with an
    * addition such as `, not used`.
    */
   @column()

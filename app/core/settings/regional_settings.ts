@@ -1,12 +1,12 @@
 /** Prices of usage in US dollars; exact decimals with at most six places. */
 export interface UsagePrices {
-  /** Of a GB in a vault and a month, above the included storage. */
+  /** Price of a GB in a vault for a month, above the included storage. */
   storage: string
-  /** Of a GB sent by a vault, above the included bandwidth. */
+  /** Price of a GB that a vault sends, above the included bandwidth. */
   bandwidth: string
-  /** Of a request to a vault. */
+  /** Price of a request to a vault. */
   request: string
-  /** Of an accepted email. */
+  /** Price of an accepted email. */
   mail: string
 }
 

@@ -1,3 +1,4 @@
+import { countWithNoun } from '#core/count_with_noun'
 import { AppError } from '#core/app_error'
 import type { StatementErrorDetails } from '#databases/transformers/page_props'
 
@@ -13,7 +14,7 @@ export class StatementError extends AppError {
 
 /** 408: the query reached its timeout. */
 export function queryTimedOut(seconds: number): AppError {
-  const message = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was stopped. Allow more time, or select less data.`
+  const message = `The query took longer than ${countWithNoun(seconds, 'second')} and was stopped. Allow more time, or select less data.`
   return new AppError('time_is_up', 408, message)
 }
 

@@ -6,7 +6,7 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 export type DomainStatus = keyof typeof domainStatuses
 
 /**
- * What a domain needs to work. The check reports the first part that is missing. If the edge rejects its configuration
+ * The parts that a domain needs to work. The check reports the first part that is missing. If the edge rejects its configuration
  * or cannot be reached, it reports `answer`.
  */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
