@@ -1,7 +1,4 @@
-/**
- * Audit log messages by action. `{}` is replaced by the name of the resource. Messages never contain
- * passwords or queries.
- */
+/** `{}` stands for the resource's name. Never with passwords or queries. */
 export const auditMessages = {
   'database.store': 'Created database {}',
   'database.drop': 'Dropped database {}',

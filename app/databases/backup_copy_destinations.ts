@@ -2,43 +2,40 @@ import { AppError } from '#core/app_error'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 
-/** A place where an account can keep second copies of its database backups, such as a vault (bucket). */
+/** A place for second copies of an account's backups, such as a vault (bucket). */
 export interface BackupCopyDestination {
   id: number
   name: string
-  /** Why it cannot receive copies now. Null if it can. */
+  /** Why it cannot receive copies now. */
   problem: string | null
 }
 
-/** Identifies a destination within its account. A destination of another account is not found. */
+/** A destination of another account is not found. */
 export interface BackupCopyDestinationKey {
   accountId: number
   destinationId: number
 }
 
-/**
- * Implemented by a higher module, which owns the destinations. The returned URLs are for the worker and
- * expire soon.
- */
+/** Implemented by the higher module that owns the destinations. URLs are for the worker and expire soon. */
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>
   /**
-   * Returns a URL to PUT a file of `size` bytes to.
+   * URL to PUT a file of `size` bytes to.
    * @throws AppError if the destination has a problem
    */
   upload(at: BackupCopyDestinationKey, name: string, size: number): Promise<string>
   /**
-   * Returns a URL to GET a file from.
+   * URL to GET a file from.
    * @throws AppError if it cannot be read
    */
   download(at: BackupCopyDestinationKey, name: string): Promise<string>
-  /** Deletes files. Succeeds if they, or the whole destination, no longer exist. */
+  /** Succeeds if the files, or the whole destination, no longer exist. */
   remove(at: BackupCopyDestinationKey, names: string[]): Promise<void>
 }
 
 let boundProvider: BackupCopyDestinationProvider | null = null
 
-/** Registers the provider and replaces the previous one. Returns the previous one; null for none. */
+/** Returns the previous provider. */
 export function bindBackupCopyDestinationProvider(
   provider: BackupCopyDestinationProvider | null
 ): BackupCopyDestinationProvider | null {
@@ -58,7 +55,7 @@ export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvide
   return boundProvider
 }
 
-/** Counts the copies at a destination, and the databases that are configured to use it. */
+/** Counts the copies there, and the databases configured to use it. */
 export async function countBackupDestinationUse(
   destinationId: number
 ): Promise<{ copies: number; databases: number }> {
@@ -72,13 +69,12 @@ export async function countBackupDestinationUse(
   return { copies: Number(copies.$extras.total), databases: Number(databases.$extras.total) }
 }
 
-/** Whether a destination holds copies or a database is configured to use it. */
 export async function isBackupDestinationInUse(destinationId: number): Promise<boolean> {
   const { copies, databases } = await countBackupDestinationUse(destinationId)
   return copies + databases > 0
 }
 
-/** Lists the destinations of an account. Empty if no provider is registered. */
+/** Empty if no provider is registered. */
 export async function listBackupCopyDestinations(
   accountId: number
 ): Promise<BackupCopyDestination[]> {

@@ -1,4 +1,4 @@
-/** Database engines that customers can choose (product, "Databases"). */
+/** Product, "Databases". */
 export const engines = {
   mysql: { label: 'MySQL', items: 'tables' },
   mongodb: { label: 'MongoDB', items: 'collections' },

@@ -1,7 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Errors of the databases module. */
-
 export const NO_DATABASE_SERVER_MESSAGE =
   'You have no server instance that can run databases. Create a regular server instance first.'
 export const SHARED_INSTANCE_MESSAGE =
@@ -9,7 +7,7 @@ export const SHARED_INSTANCE_MESSAGE =
 export const SERVER_NOT_RUNNING_MESSAGE =
   'The database server is not running. Start it on the databases page and try again.'
 
-/** No instance or managed server can hold a database. `message` says what to do. */
+/** `message` says what to do. */
 export function noDatabaseServer(message = NO_DATABASE_SERVER_MESSAGE): AppError {
   return conflict(message)
 }
@@ -21,7 +19,7 @@ export function serverNotRunning(cause?: unknown): AppError {
   })
 }
 
-/** An error from the database server that matches none of the other errors. */
+/** An error from the server that matches none of the others. */
 export function databaseOperationFailed(message: string, cause?: unknown): AppError {
   return new AppError('database_refused', 409, message, { cause })
 }
@@ -36,7 +34,7 @@ export function userTaken(): AppError {
   return invalid({ username: 'A user with this name already exists. Choose another name.' })
 }
 
-/** The engine does not support the action here. */
+/** By the engine. */
 export function notSupported(message: string): AppError {
   return conflict(message)
 }

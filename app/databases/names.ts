@@ -1,11 +1,11 @@
 import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 
-/** Maximum length of names on the server, including the account's prefix. */
+/** On the server, with the account's prefix. */
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
-/** Maximum length of the name that a customer enters (product, "Machines"). */
+/** As customers enter it (product, "Machines"). */
 const MAX_TYPED_NAME_LENGTH = 40
-/** Prefix of Berth's own databases and users, after the account's prefix. Pages do not list them. */
+/** Berth's own databases and users have it after the account's prefix. Pages do not list them. */
 export const BERTH_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 
@@ -28,14 +28,11 @@ const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   },
 }
 
-/** Whether a database belongs to the server itself. Nobody can list, change or drop these. */
+/** The server's own database: nobody can list, change or drop it. */
 export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 
-/**
- * Normalizes a name that a customer entered: lower case, spaces and hyphens to `_`, without other
- * characters.
- */
+/** Lower case, spaces and hyphens to `_`, without other characters. */
 export function normaliseName(sent: unknown): string {
   if (typeof sent !== 'string') return ''
   return sent
@@ -45,7 +42,7 @@ export function normaliseName(sent: unknown): string {
     .replace(/[^a-z0-9_]/g, '')
 }
 
-/** Returns why a new database or user cannot have a normalized name, or null if it can. */
+/** `name` is normalized. */
 export function findNameProblem(
   { engine, prefix }: Server,
   name: string,
@@ -60,7 +57,7 @@ export function findNameProblem(
     return `Use only lower-case letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
-  // With the account's prefix, a reserved name is not in conflict.
+  // With the account's prefix, a reserved name does not conflict.
   if ((!prefix && taken.includes(name)) || name.startsWith(BERTH_PREFIX)) {
     return `The ${label} ${name} is reserved by the database server. Choose another one.`
   }

@@ -1,4 +1,4 @@
-/** The public interface of the databases module for other modules. */
+/** The interface for other modules. */
 export {
   type BackupCopyDestinationKey,
   type BackupCopyDestinationProvider,

@@ -15,7 +15,7 @@ const SlowQueries = () => import('#databases/controllers/slow_queries_controller
 
 const id = router.matchers.number()
 
-/** Links in the list of operations lead here, because an operation knows only the database's id. */
+/** For links in the list of operations: an operation knows only the database's id. */
 router
   .get('/database/:id', [Databases, 'find'])
   .where('id', id)

@@ -12,7 +12,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** @throws 409 if an operation on the database is unfinished */
+/** @throws 409 if there is one */
 export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
   const open = await Operation.query()
@@ -23,8 +23,8 @@ export async function assertNoUnfinishedOperation(database: Database): Promise<v
 }
 
 /**
- * Drops a database permanently, with all rights on it. Its users and its backups are kept.
- * @param typed the name that the person typed to confirm
+ * Drops the database and all rights on it. Its users and backups stay.
+ * @param typed name that the person typed to confirm
  */
 export async function dropDatabase(
   actor: Actor,

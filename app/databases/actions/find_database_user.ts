@@ -10,8 +10,8 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Finds a user by the name that pages show. Searches only the account's own users, so that no name can
- * address a system user or one of another account.
+ * Searches only the account's own users, so that no name can address a system user or one of
+ * another account.
  * @throws 404 if there is no such user
  */
 export async function getDatabaseUser(
@@ -33,7 +33,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Writes an audit entry about a user, never with a password, and notifies open pages. */
+/** Never audits a password. Notifies open pages. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

@@ -5,10 +5,7 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/**
- * Marks the databases and backups of a deleted instance as deleted, and removes the records of its database
- * servers.
- */
+/** Also deletes the records of the instance's database servers. */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract
@@ -19,7 +16,7 @@ export async function markInstanceDatabasesDeleted(
     there.clone().select('id')
   )
   await copies.clone().whereNull('sentAt').update({ status: 'deleted' })
-  // Backups that were copied to a vault stay there as long as those of other dropped databases.
+  // Copies in vaults stay as long as those of other dropped databases.
   await copies.clone().whereNotNull('sentAt').update({ file: null })
   await there
     .clone()

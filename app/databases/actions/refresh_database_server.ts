@@ -5,7 +5,7 @@ import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
 import { runCommand } from '#guest/public'
 
-/** Synchronizes a server's databases and saves its free space and memory. Does not start the server. */
+/** Also saves the server's free space and memory. Does not start it. */
 export async function refreshDatabaseServer(server: Server): Promise<void> {
   const databases = await syncServer(server)
   if (server.instance) await saveRoomWarning(server, databases)
@@ -27,7 +27,7 @@ async function saveRoomWarning(server: Server, databases: Database[]): Promise<v
     .save()
 }
 
-/** Returns the free bytes on the disk where Debian's servers store data, or null if unknown. */
+/** Where Debian's servers store data. */
 async function freeBytesOn({ machine }: Server): Promise<number | null> {
   const argv = ['df', '--output=avail', '--block-size=1', '/var/lib']
   const output = await runCommand(machine, 'The disk could not be asked', argv, { timeout: 15_000 })

@@ -18,7 +18,7 @@ import { assertInstanceCan } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Starts creating a database and its user. Installs the server first if necessary.
+ * Installs the server first if necessary.
  * @param sent `{ database_name, username, user_password }`, not validated yet
  */
 export async function startDatabaseCreation(
@@ -39,7 +39,7 @@ export async function startDatabaseCreation(
   await assertNotUnderWay(server, { database, username })
   const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
-  // If no server is installed, all names are free.
+  // Without a server, all names are free.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
@@ -81,8 +81,8 @@ export async function startDatabaseCreation(
 }
 
 /**
- * Rejects names that an unfinished creation uses. If both creations ran, a failure of one would remove what
- * the other created.
+ * Rejects names of an unfinished creation. If both ran, a failure of one would remove what the
+ * other created.
  */
 async function assertNotUnderWay(
   server: Server,

@@ -3,10 +3,7 @@ import { loadServer } from '#databases/operations/load_server'
 import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
-/**
- * Synchronizes the database list after a project installed MariaDB or created a database. If it fails, the
- * sync schedule does it later.
- */
+/** After a project installed MariaDB or created a database. If it fails, the sync schedule does it later. */
 export async function syncInstanceMariadb(instanceId: number): Promise<void> {
   try {
     const { accountId } = await ServerInstance.findOrFail(instanceId)

@@ -27,9 +27,7 @@ import {
 } from '#databases/validators/database'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Backups of databases and their schedule. */
 export default class BackupsController {
-  /** Starts a backup as an operation. */
   async store(ctx: HttpContext) {
     const database = await getDatabaseOfAnyEngine(ctx.actor, ctx.request.input('database_id'))
     const server = await resolveDatabaseServer(database, database.engine)
@@ -43,7 +41,7 @@ export default class BackupsController {
     })
   }
 
-  /** Restores a backup, either over the database (`over`) or into a new one (`beside`). */
+  /** Restores over the database (`over`) or into a new one (`beside`). */
   async restore(ctx: HttpContext) {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor, request.input('id'))
@@ -60,7 +58,7 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // If the backup has no file on its own server, it is restored onto the selected server.
+    // A backup without a file on its own server is restored onto the selected server.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)
@@ -93,10 +91,7 @@ export default class BackupsController {
     respond(ctx, { message: 'Backup deleted.' })
   }
 
-  /**
-   * Sets whether to back up nightly, how many backups to keep and for how many days, and the vault (bucket)
-   * to copy them to.
-   */
+  /** Sets the backup schedule: nightly or not, number and days to keep, and the vault (bucket) for copies. */
   async plan(ctx: HttpContext) {
     const { request } = ctx
     const database = await getDatabaseOfAnyEngine(ctx.actor, request.input('database_id'))
@@ -127,15 +122,12 @@ export default class BackupsController {
   }
 }
 
-/**
- * Returns the id of the requested vault, or null for none.
- * @throws 422 with the reason if the vault cannot receive copies
- */
+/** @throws 422 with the reason if the vault cannot receive copies */
 async function selectedVault(
   { accountId, backupVaultId }: Database,
   wish: number | null | undefined
 ): Promise<number | null> {
-  // Keeps the current vault even if it has a problem. Its copies show what is wrong.
+  // The current vault stays even with a problem, which its copies show.
   if (wish === undefined || wish === backupVaultId) return backupVaultId
   if (wish === null) return null
   const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === wish)
@@ -145,7 +137,7 @@ async function selectedVault(
 }
 
 /**
- * Finds a backup, even of a dropped database.
+ * Includes backups of dropped databases.
  * @throws the same 404 for unknown backups and those of other accounts
  */
 async function findBackup(actor: Actor, id: unknown) {
@@ -159,10 +151,7 @@ async function findBackup(actor: Actor, id: unknown) {
   return { backup, database: await getDatabaseEvenIfDropped(actor, backup.databaseId) }
 }
 
-/**
- * Returns where to restore a backup from: its own file, or its copy in a vault if the file is missing or
- * damaged.
- */
+/** Returns the backup's own file, or its copy in a vault if the file is missing or damaged. */
 async function sourceOf(server: Server, backup: DatabaseBackup) {
   const { id, file, sentAt, format, sizeBytes } = backup
   try {
@@ -177,7 +166,7 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
   }
 }
 
-/** @throws if the checksum of the stored file does not match */
+/** @throws if the checksum does not match */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
   if (digest && (await new DatabaseFileStore(server, 'backups').digest(file!)) !== digest) {
     throw conflict(DAMAGED_COPY_MESSAGE)

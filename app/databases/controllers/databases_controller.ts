@@ -45,7 +45,7 @@ const list = {
   search: contains('name'),
 }
 
-/** Databases of an account (product, "Databases"). */
+/** Product, "Databases". */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -125,8 +125,8 @@ export default class DatabasesController {
   }
 
   /**
-   * Redirects to the page of the database, or to the list of its server if the database was dropped. The
-   * list shows its backups.
+   * Redirects to the database's page. If it was dropped, redirects to its server's list, which
+   * shows its backups.
    */
   async find(ctx: HttpContext) {
     const { id, engine, status, serverInstanceId } = await getDatabaseEvenIfDropped(
@@ -156,7 +156,7 @@ export default class DatabasesController {
     })
   }
 
-  /** Expects `{ id, name }`. `name` is the name typed to confirm. */
+  /** Body: `{ id, name }`. `name` is typed to confirm. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const database = await getDatabase(ctx.actor, engineOfRoute(ctx), id)
@@ -168,7 +168,7 @@ export default class DatabasesController {
   }
 }
 
-/** Restricts a query to the databases on the selected server. */
+/** Databases on the selected server. */
 function at(
   databases: ReturnType<typeof databasesVisibleTo>,
   { instance, managed }: ServerSelection
@@ -177,7 +177,7 @@ function at(
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
 }
 
-/** Returns the total size in bytes, as last measured. */
+/** Bytes, as last measured. */
 async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise<number> {
   const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
   return Number(row.total ?? 0)
@@ -188,10 +188,7 @@ const shownNameOf = (database: Database) => database.name.slice(databaseNamePref
 const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
-/**
- * Returns the server of a database.
- * @throws 409 if the managed server is no longer configured
- */
+/** @throws 409 if the managed server is no longer configured */
 function locationOf(database: Database): Exclude<ServerSelection, { problem: string }> {
   if (database.serverInstanceId !== null) {
     return { instance: database.instance, managed: null, problem: null }
@@ -204,7 +201,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/** Lists the server's users. Returns an error as `problem`, so that the page can still be shown. */
+/** With an error as `problem`, the page can still be shown. */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

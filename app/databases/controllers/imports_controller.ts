@@ -23,9 +23,9 @@ interface Upload {
 }
 
 /**
- * Imports files: `POST /database/{engine}/import`. Streams the upload to the server's machine and responds
- * with the id of the import operation. Berth's own pages also send the database and its server in the query
- * string, so that an error can be reported before the upload.
+ * `POST /database/{engine}/import` streams the upload to the server's machine and responds with the
+ * import operation's id. Berth's own pages also send database and server in the query string, so
+ * that an error can be reported before the upload.
  */
 export default class ImportsController {
   store(ctx: HttpContext) {
@@ -68,7 +68,7 @@ export default class ImportsController {
     }
   }
 
-  /** Imports a file below the instance's web root. It has no size limit. */
+  /** Below the instance's web root, without a size limit. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
     const database = await getDatabaseByName(server, request.input('database_name'))
@@ -112,7 +112,7 @@ export default class ImportsController {
   }
 }
 
-/** Stores the uploaded file in the imports folder under a unique name. */
+/** In the imports folder, under a unique name. */
 function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Promise<Upload> {
   const { transfer } = databaseDriver(server)
   return receiveFile(ctx, {

@@ -11,9 +11,9 @@ import { respond } from '#core/action_response'
 import { addEnvironmentVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Adds the connection settings of a database to a project's environment variables. */
+/** Of a database, in a project's environment variables. */
 export default class ProjectConnectionsController {
-  /** Expects `{ server_instance_id, database_name, username, user_password, project_id }`. */
+  /** Body: `{ server_instance_id, database_name, username, user_password, project_id }`. */
   async store(ctx: HttpContext) {
     const actor = ctx.actor
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))

@@ -19,10 +19,10 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Default maximum rows and timeout in seconds. */
+/** Rows and seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
-/** Runs queries that customers enter. Neither queries nor results are stored. */
+/** Neither the queries nor their results are stored. */
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
@@ -39,8 +39,7 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, queryInput.id, async () => {
-        // Writes the audit entry before the query runs, because an interrupted query may have changed data
-        // too.
+        // Before the query runs, because an interrupted query may have changed data too.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -52,7 +51,7 @@ export default class QueriesController {
     }
   }
 
-  /** Streams all rows of a query as a CSV file. */
+  /** Streams all rows as a CSV file. */
   async download(ctx: HttpContext) {
     const { request } = ctx
     const reached = await resolveRequestedDatabase(ctx)
@@ -73,13 +72,12 @@ export default class QueriesController {
         file.end()
       } catch (error) {
         if (!file.hasBegun()) throw error
-        // Closes the connection, so that a truncated file does not look complete.
+        // Otherwise a truncated file would look complete.
         ctx.response.response.destroy()
       }
     })
   }
 
-  /** Cancels a query of the signed-in person by its id. */
   async cancel(ctx: HttpContext) {
     const { server, database, browse } = await resolveRequestedDatabase(ctx)
     const { id } = await ctx.request.validateUsing(cancelQueryValidator)
@@ -94,12 +92,12 @@ function tooManyForFile(): AppError {
   return new AppError('too_many_rows', 422, message)
 }
 
-/** Includes the person and the database, so that guessing an id cannot cancel a query of anybody else. */
+/** With person and database, so that a guessed id cannot cancel somebody else's query. */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
 
-/** Runs `work` under the query lock, and cancels it when the browser disconnects. */
+/** Runs `work` under the query lock. Cancels it when the browser disconnects. */
 async function watched<T>(
   { actor, response }: HttpContext,
   { server, database, browse }: ResolvedDatabase,
@@ -123,7 +121,7 @@ async function watched<T>(
   }
 }
 
-/** Writes an audit entry with the kind of statement, never its content. */
+/** Audits the kind of statement, never its content. */
 async function noteChange(
   { actor, request }: HttpContext,
   { database }: ResolvedDatabase,
@@ -139,10 +137,7 @@ async function noteChange(
   })
 }
 
-/**
- * Returns a writer for a CSV response. Headers are sent with the columns, so that an earlier error can
- * still be a normal error response.
- */
+/** Sends headers only with the columns, so that an earlier error can be a normal error response. */
 function fileOf({ response }: HttpContext, name: string, exact = false) {
   const raw = response.response
   let known: ResultColumn[] | undefined

@@ -14,7 +14,7 @@ const begun = {
 }
 
 export default class ServersController {
-  /** Expects `{ server_instance_id, action: install|start|stop|restart }`. */
+  /** Body: `{ server_instance_id, action: install|start|stop|restart }`. */
   async act(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { action } = await ctx.request.validateUsing(serverActionValidator)

@@ -15,11 +15,11 @@ import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Users of databases. Requests name the server (`server_instance_id`), the user (`username`, `host`) and,
- * if needed, the database (`database_name`), as pages show them.
+ * Requests name the server (`server_instance_id`), the user (`username`, `host`) and, if needed,
+ * the database (`database_name`), as pages show them.
  */
 export default class UsersController {
-  /** Without `user_password` a password is generated and returned once. */
+  /** Without `user_password`, a password is generated and returned once. */
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
@@ -83,7 +83,7 @@ export default class UsersController {
   }
 }
 
-/** Returns the selected server and the named user on it, if it belongs to the account. */
+/** The user must belong to the account. */
 async function named(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()

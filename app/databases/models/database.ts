@@ -5,7 +5,7 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A customer's database, as of the last sync with its server. */
+/** As of the last sync with its server. */
 export default class Database extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -20,18 +20,17 @@ export default class Database extends BaseModel {
   @column()
   declare engine: Engine
 
-  /** Name on the server, including the account's prefix. */
+  /** On the server, with the account's prefix. */
   @column()
   declare name: string
 
   @column()
   declare status: 'active' | 'deleted'
 
-  /** Null until it is first measured. */
+  /** Null until first measured. */
   @column({ consume: (value: string | null) => (value === null ? null : Number(value)) })
   declare sizeBytes: number | null
 
-  /** Number of tables or collections. */
   @column()
   declare tables: number | null
 
@@ -41,14 +40,14 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** Number of backups to keep, counted separately for nightly backups and those made before imports. */
+  /** Backups to keep, counted separately for nightly ones and those made before imports. */
   @column()
   declare backupKeep: number
 
   @column()
   declare backupDays: number
 
-  /** The vault (bucket) that backups are also copied to. Null for none. */
+  /** Vault (bucket) for copies of backups. */
   @column()
   declare backupVaultId: number | null
 

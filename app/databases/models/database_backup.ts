@@ -4,7 +4,6 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Number of objects and rows in a backup. */
 export interface DatabaseContentCounts {
   tables: number
   rows: number
@@ -14,7 +13,7 @@ export interface DatabaseContentCounts {
   events: number
 }
 
-/** A backup of a database, stored on the machine of its server. */
+/** Stored on the machine of the database's server. */
 export default class DatabaseBackup extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -31,7 +30,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare status: 'running' | 'done' | 'failed' | 'deleted'
 
-  /** File name in the backups folder. */
+  /** In the backups folder. */
   @column()
   declare file: string | null
 
@@ -53,8 +52,8 @@ export default class DatabaseBackup extends BaseModel {
   declare contents: DatabaseContentCounts | null
 
   /**
-   * One sentence for each object that the backup lacks or contains only in part. Null for backups made
-   * before this column existed.
+   * One sentence for each object that the backup lacks or has only in part. Null for backups older
+   * than this column.
    */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare notes: string[] | null
@@ -62,11 +61,11 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare error: string | null
 
-  /** The vault (bucket) to copy the backup to. */
+  /** Vault (bucket) for a copy. */
   @column()
   declare elsewhereVaultId: number | null
 
-  /** Name of the object in the vault. Set when the transfer starts. */
+  /** Object in the vault. Set when the transfer starts. */
   @column()
   declare elsewhere: string | null
 
@@ -74,7 +73,7 @@ export default class DatabaseBackup extends BaseModel {
   @column.dateTime()
   declare sentAt: DateTime | null
 
-  /** Why the last attempt to copy it to the vault failed. */
+  /** Why the last copy to the vault failed. */
   @column()
   declare elsewhereError: string | null
 

@@ -17,7 +17,7 @@ import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
-/** MongoDB's built-in roles for one database. */
+/** Built-in roles for one database. */
 const roleOf = { read: 'read', write: 'readWrite', all: 'dbOwner' } as const
 const accessOf: Record<string, Access> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
 
@@ -29,8 +29,8 @@ interface MongodbUser {
 }
 
 /**
- * Each user is created in the database that it is for. User names in different databases therefore do not
- * collide, and dropping the database drops its users.
+ * Creates each user in its database. User names of different databases therefore do not collide,
+ * and dropping a database drops its users.
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>
@@ -90,7 +90,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
 
   setAccess: (server, user, { database, access }) =>
     change(server, user, ({ roles }) => ({
-      // Keeps roles in other databases, which were granted outside Berth.
+      // Keeps roles in other databases, granted outside Berth.
       roles: [...roles.filter(({ db }) => db !== database), ...rolesFor(database, access)],
     })),
 
@@ -130,7 +130,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
   environment: mongodbEnvironment,
 }
 
-/** Creates a user, or updates the one that an interrupted run has left. */
+/** Updates the user if an interrupted run left it. */
 async function putUser(db: Db, user: string, pwd: string, access: keyof typeof roleOf) {
   const roles = rolesFor(db.databaseName, access)
   try {
@@ -174,7 +174,7 @@ async function listDatabases(client: MongoClient) {
   return databases as { name: string; sizeOnDisk?: number }[]
 }
 
-/** Lists the users of all databases, without temporary users. */
+/** Without temporary users. */
 async function listUsers(client: MongoClient): Promise<MongodbUser[]> {
   const { users } = await client.db('admin').command({ usersInfo: { forAllDBs: true } })
   const databaseUsers = (users as Document[]).map(toUser)
@@ -196,9 +196,9 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Runs `work` with access to one database only, whatever a dump or query contains. On a managed server,
- * which many accounts share, uses a temporary user. On an instance, which belongs to one account, uses the
- * administrator.
+ * Limits `work` to one database, whatever a dump or query contains. A managed server is shared by
+ * accounts, so a temporary user signs in. An instance belongs to one account, so the administrator
+ * does.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,
@@ -215,10 +215,7 @@ export async function withTemporaryUserIfManaged<T>(
   }
 }
 
-/**
- * Like `withTemporaryUserIfManaged`, for a connection that outlives the call. `close` also deletes the
- * user.
- */
+/** For connections that outlive the call. `close` also deletes the user. */
 export async function connectAsTemporaryUserIfManaged(
   server: Server,
   database: string,
@@ -248,7 +245,7 @@ async function workAccount(server: Server, database: string, access: keyof typeo
   return { account: { user, password, database }, drop }
 }
 
-/** Age after which a temporary user is deleted as a leftover of an interrupted process. */
+/** Older temporary users are deleted as leftovers of an interrupted process. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 async function deleteOldWorkAccounts(db: Db): Promise<void> {

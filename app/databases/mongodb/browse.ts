@@ -8,14 +8,13 @@ import type { TableSummary } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import { BSON, type Db, type Document } from 'mongodb'
 
-/** Documents per page, and maximum duration of a page query. */
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
-/** Maximum characters of a result. Longer results are truncated. */
+/** Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 const MAX_CELL_CHARACTERS = 2_000
 
-/** Reads and queries MongoDB databases. Each document is one cell of JSON. */
+/** Each document is one cell of JSON. */
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
@@ -124,7 +123,8 @@ export const mongodbBrowse: BrowseApi = {
         ])
         .toArray()
       for (const { opid, command } of running) {
-        // An id is unique only within a person and database, so other databases' queries are skipped.
+        // An id is unique only within a person and database, so other databases' queries are
+        // skipped.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
       }
     }),
@@ -132,13 +132,13 @@ export const mongodbBrowse: BrowseApi = {
 
 interface RowsRequest {
   table: string
-  /** Starts at 1. */
+  /** From 1. */
   page: number
   filter?: string
   limit?: number
 }
 
-/** Keeps the server's types: those that JavaScript lacks are shown as Extended JSON. */
+/** Types that JavaScript lacks are shown as Extended JSON. */
 const RAW_VALUE_OPTIONS = { promoteLongs: false, promoteBuffers: false } as const
 
 const commentOf = (id: string) => `berth:${id}`
@@ -150,7 +150,7 @@ function assertCollection(name: string): void {
   if (collectionNameProblem(name)) throw notFound('collection')
 }
 
-/** Returns the server's estimated count and size of a collection, or nulls if they are unavailable. */
+/** Estimated by the server. Null if unavailable. */
 async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size: number | null }> {
   try {
     const stats = await db.command({ collStats: name })

@@ -12,30 +12,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Berth's administrator on instances, in the `admin` database, with the role `root`. */
+/** On instances, in the `admin` database, with the role `root`. */
 export const ADMIN_USER = 'berth_admin'
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** The user that a connection signs in as. */
 export interface MongodbCredentials {
   user: string
   password: string
-  /** The authentication database. */
+  /** Authentication database. */
   database: string
 }
 
-/** Connects without signing in. A new server allows such a connection only to create the first user. */
+/** A new server allows a connection without sign-in only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
-/** A connection that the caller must close. */
+/** The caller must close it. */
 export interface Connection {
   client: MongoClient
   close(): Promise<void>
 }
 
 /**
- * Connects to a MongoDB server as its administrator, or as `account`. On an instance, connects through the
- * machine's own connection, so that no port is open to the network.
+ * Connects as the server's administrator, or as `account`. On an instance, uses the machine's own
+ * connection, so that no port is open to the network.
  * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
  */
 export async function connect(
@@ -48,11 +47,11 @@ export async function connect(
     appName: 'berth',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
-    // On an instance, every connection is a process on its machine.
+    // Every connection is a process on the instance's machine.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
-    // Fails at once if the server is gone.
+    // Fail at once if the server is gone.
     retryReads: false,
     retryWrites: false,
   }
@@ -72,7 +71,7 @@ export async function connect(
   }
 }
 
-/** Runs `work` with a connection and always closes it. Converts MongoDB errors to AppErrors. */
+/** Always closes the connection. Converts MongoDB errors to AppErrors. */
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
@@ -88,7 +87,6 @@ export async function withConnection<T>(
   }
 }
 
-/** Like `withConnection`, with the database selected. */
 export function withDatabase<T>(
   server: Server,
   database: string,
@@ -131,16 +129,13 @@ function withoutAccount(url: string): string {
   return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
-/**
- * Opens a local Unix socket that forwards each connection to the server, through one process on its
- * machine.
- */
+/** Forwards each connection to a local Unix socket to the server, through one process on its machine. */
 async function openRelay({
   machine,
   clientArgs,
 }: Server): Promise<{ url: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mongodb-'))
-  // The driver recognizes a Unix socket by the suffix `.sock`.
+  // The driver recognizes a Unix socket by `.sock`.
   const path = join(folder, 'mongodb.sock')
   const [host, port] = clientArgs.map((arg) => arg.slice(arg.indexOf('=') + 1))
   const open = new Set<Socket>()

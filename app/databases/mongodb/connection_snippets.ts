@@ -7,7 +7,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Returns connection examples to copy. `{password}` is the placeholder for the password. */
+/** `{password}` is the placeholder for the password. */
 export function mongodbConnectionSnippets(
   server: Server,
   request: ConnectionRequest
@@ -33,7 +33,7 @@ export function mongodbConnectionSnippets(
   ]
 }
 
-/** Returns environment variables for a project on the same instance. */
+/** For a project on the same instance. */
 export function mongodbEnvironment(
   server: Server,
   { password, ...asked }: ConnectionRequest & { password: string }

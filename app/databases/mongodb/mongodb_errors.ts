@@ -8,7 +8,7 @@ import {
 import { AppError } from '#core/app_error'
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 
-/** MongoDB error codes (from its `error_codes.yml`). */
+/** From MongoDB's `error_codes.yml`. */
 export const ERROR_CODES = {
   userNotFound: 11,
   unauthorized: 13,
@@ -29,15 +29,15 @@ export const ERROR_CODES = {
   outOfDiskSpace: 14031,
 } as const
 
-/** Returns the code of an error from the server, otherwise null. */
+/** Null for errors that are not from the server. */
 export function errorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }
 
-/** Limits the length because servers repeat documents in their error messages. */
+/** Servers repeat documents in their error messages. */
 const MAX_ERROR_CHARACTERS = 500
 
-/** Converts a driver error to an AppError. Drops the command, because it contains passwords and documents. */
+/** Drops the command, which contains passwords and documents. */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {

@@ -1,16 +1,16 @@
 import { isReservedDatabase } from '#databases/names'
 import type { Server } from '#databases/servers/server'
 
-/** Prefix of an import's temporary collections. They are not listed or exported. */
+/** Temporary; neither listed nor exported. */
 export const IMPORT_COLLECTION_PREFIX = 'berth_import_'
-/** Prefix of temporary users. Pages do not list them. */
+/** Pages do not list users with this prefix. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
 
 export function isAccountDatabase({ prefix }: Pick<Server, 'prefix'>, name: string): boolean {
   return !isReservedDatabase('mongodb', name) && name.startsWith(prefix)
 }
 
-/** Whether a collection is neither a system collection nor a temporary collection of an import. */
+/** Neither a system collection nor a temporary one of an import. */
 export function isUserCollection(name: string): boolean {
   return !name.startsWith('system.') && !name.startsWith(IMPORT_COLLECTION_PREFIX)
 }

@@ -7,7 +7,7 @@ import {
 import { invalid } from '#core/app_error'
 import { BSON, type Document } from 'mongodb'
 
-/** Allowed read commands and their allowed fields. The field with the command's name holds the collection. */
+/** Allowed fields of read commands. The field with the command's name holds the collection. */
 const READ_COMMANDS: Record<string, string[]> = {
   find: [
     'filter',
@@ -63,14 +63,14 @@ const WRITE_COMMANDS: Record<string, string[]> = {
   dropIndexes: ['index'],
   collMod: ['index', 'validator', 'validationLevel', 'validationAction'],
 }
-/** Commands without a collection. */
+/** Without a collection. */
 const DATABASE_COMMANDS = new Set(['listCollections', 'dbStats'])
 const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
 
 const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
 
 export interface ParsedCommand {
-  /** The command. Its name is the first key, as MongoDB requires. */
+  /** Its first key is the name, as MongoDB requires. */
   command: Document
   name: string
   byCursor: boolean
@@ -78,9 +78,9 @@ export interface ParsedCommand {
 }
 
 /**
- * Parses a MongoDB command in (extended) JSON, such as `find` or `aggregate`.
- * @throws 422 at `query` if it is not an allowed command, reads another database, runs code on the server,
- *   or changes data without `write`
+ * Parses (extended) JSON, such as `find` or `aggregate`.
+ * @throws 422 at `query` if the command is not allowed, reads another database, runs code on the
+ * server, or changes data without `write`
  */
 export function parseCommand(text: string, write: boolean): ParsedCommand {
   const { command, sent } = parse(text)
@@ -107,10 +107,7 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
 }
 
-/**
- * Returns the command as typed, and as the server will decode it, because EJSON and BSON each have types of
- * their own.
- */
+/** `command` as typed, `sent` as the server will decode it: EJSON and BSON each have types of their own. */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown
   let sent: Document = {}

@@ -4,20 +4,20 @@ import { runCommand } from '#guest/public'
 import env from '#start/env'
 import { readScript } from '#packages/machine/read_script'
 
-/** The MongoDB series to install. Its requirements are below. */
+/** Requirements are below. */
 export const MONGODB_SERIES = '8.0'
-/** Debian releases to look for packages of, starting with the instance's own. */
+/** Searched for packages. The instance's own release comes first. */
 const DEBIAN_SUITES = ['trixie', 'bookworm']
 const OFFICIAL_SOURCE = {
   repository: 'https://repo.mongodb.org/apt/debian',
   key: `https://pgp.mongodb.com/server-${MONGODB_SERIES}.asc`,
 }
-/** Minimum memory, memory that avoids a warning, and minimum free disk space, in bytes. */
+/** `floor`: minimum. `well`: avoids a warning. */
 const MEMORY_REQUIREMENT_BYTES = { floor: 900_000_000, well: 1_900_000_000 }
 const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
 const BYTES_PER_GB = 1_000_000_000
 
-/** Returns the package repository: the configured one, or MongoDB's own. */
+/** The configured repository, or MongoDB's own. */
 export function packageSource(): { repository: string; key: string } {
   const repository = env.get('MONGODB_REPOSITORY')
   const key = env.get('MONGODB_REPOSITORY_KEY')
@@ -43,7 +43,6 @@ export async function readMachineInfo(machine: Machine): Promise<Record<string, 
   )
 }
 
-/** Evaluates these facts against MongoDB's requirements. */
 export function preflightFromMachineInfo(machine: Record<string, string>): Preflight {
   const reason = unsupportedReason(machine)
   const warnings: string[] = []
@@ -86,15 +85,15 @@ function unsupportedReason(machine: Record<string, string>): string | null {
   return null
 }
 
-/** Returns why the memory is too small, or null. `bytes` is the total memory. */
+/** `bytes`: total memory. */
 export function memoryProblem(bytes: number): string | null {
   if (bytes >= MEMORY_REQUIREMENT_BYTES.floor) return null
   return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
 
 /**
- * Whether the kernel is one of 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance
- * uses its host's kernel.
+ * Kernels 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance uses its
+ * host's kernel.
  */
 export function isBadKernel(release: string): boolean {
   const [major = 0, minor = 0, patch = 0] = release
@@ -106,10 +105,7 @@ export function isBadKernel(release: string): boolean {
 
 const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
 
-/**
- * Returns the Debian release whose packages to install.
- * @returns null if the repository has none or does not respond
- */
+/** Null if the repository has no packages or does not respond. */
 export async function findSuiteWithPackages(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
   const argv = [
@@ -127,7 +123,7 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
   return code === 0 && DEBIAN_SUITES.includes(suite) ? suite : null
 }
 
-/** Checks whether MongoDB can be installed on the machine. Changes nothing there. */
+/** Changes nothing on the machine. */
 export async function preflight(machine: Machine): Promise<Preflight> {
   const machineInfo = await readMachineInfo(machine)
   const result = preflightFromMachineInfo(machineInfo)

@@ -2,7 +2,7 @@ import { invalid } from '#core/app_error'
 import { badFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
-/** Aggregation stages that only read, and only from the same database. */
+/** They only read, and only from the same database. */
 const READ_ONLY_STAGES = new Set(
   (
     '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
@@ -10,10 +10,10 @@ const READ_ONLY_STAGES = new Set(
     '$setWindowFields $skip $sort $sortByCount $unionWith $unset $unwind'
   ).split(' ')
 )
-/** Operators that run JavaScript on the server or write, at any depth. */
+/** Rejected at any depth: they run JavaScript on the server, or write. */
 const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
-/** Returns why a pipeline is not read-only or not valid, or null. */
+/** Why a pipeline is not read-only or not valid. */
 export function pipelineProblem(pipeline: unknown): string | null {
   if (!Array.isArray(pipeline)) return 'A pipeline must be a list of stages.'
   for (const stage of pipeline as unknown[]) {
@@ -37,7 +37,8 @@ function stageProblem(key: string, value: unknown): string | null {
     if (key === '$unionWith' && typeof value === 'string') return collectionNameProblem(value)
     if (!isDocument(value)) return `The stage ${key} must be a document.`
     const from = (key === '$unionWith' ? value.coll : value.from) as unknown
-    // `{ db, coll }` would read another database. Without a collection the stage reads `$documents`.
+    // `{ db, coll }` would read another database. Without a collection the stage reads
+    // `$documents`.
     if (typeof from !== 'string') return `The stage ${key} must name a collection of this database.`
     const inner = value.pipeline === undefined ? null : pipelineProblem(value.pipeline)
     return collectionNameProblem(from) ?? inner
@@ -45,7 +46,7 @@ function stageProblem(key: string, value: unknown): string | null {
   return null
 }
 
-/** Returns why a filter or pipeline is not allowed, or null. Checks every nested value. */
+/** Why a filter or pipeline is not allowed. Checks every nested value. */
 export function filterProblem(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(filterProblem).find(Boolean) ?? null
   // Code is JavaScript. A DBRef can name another database.
@@ -60,7 +61,7 @@ export function filterProblem(value: unknown): string | null {
   return null
 }
 
-/** Returns why a collection name is not allowed, or null. */
+/** Why a collection name is not allowed. */
 export function collectionNameProblem(name: unknown): string | null {
   if (typeof name !== 'string' || name === '') return 'Enter the name of a collection.'
   if (name.includes('\0') || name.includes('$') || name.startsWith('system.')) {

@@ -31,7 +31,7 @@ const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
-// Otherwise every later `apt update` would contact a repository that does not work.
+// Otherwise every later `apt update` would contact a broken repository.
 const REMOVE_SOURCE_COMMAND = ['rm', '-f', SOURCES_LIST_PATH]
 
 const CONFIGURE_SCRIPT = readScript(import.meta, 'configure.sh')
@@ -83,8 +83,8 @@ function assertThere({ instance }: Server): void {
 }
 
 /**
- * Installs MongoDB from its own repository. It listens only on the machine itself and requires a password.
- * Creates an administrator for Berth. Safe to run again after an interruption at any step.
+ * Installs MongoDB from its own repository, with a password and an administrator for Berth. It
+ * listens only on the machine itself. Safe to run again after an interruption at any step.
  */
 async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
@@ -106,7 +106,7 @@ async function install(server: Server, progress: ProgressReporter): Promise<void
   })
 }
 
-/** @throws 409 if MongoDB was installed outside Berth, to not overwrite its configuration */
+/** Throws 409 if MongoDB was installed outside Berth, whose configuration must stay. */
 async function assertNotByHand({ machine }: Server): Promise<void> {
   const of = await lookAt(machine)
   if (of('package') !== 'installed' || of('ours') === 'yes') return
@@ -115,10 +115,7 @@ async function assertNotByHand({ machine }: Server): Promise<void> {
   )
 }
 
-/**
- * Returns the administrator's password. Stores it before it is set on the server, so that it cannot be
- * lost.
- */
+/** Stores the administrator's password before the server gets it, so that it cannot be lost. */
 async function keepSecret(serverInstanceId: number, accountId: number): Promise<string> {
   const key = { serverInstanceId, engine: 'mongodb' as const }
   const row =
@@ -157,7 +154,7 @@ async function addPackages({ machine }: Server, progress: ProgressReporter): Pro
   }
 }
 
-/** Writes the configuration and returns whether it changed. */
+/** Returns whether the configuration changed. */
 async function configure({ machine }: Server): Promise<boolean> {
   const { memory } = await readMachineInfo(machine)
   const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
@@ -171,8 +168,7 @@ async function configure({ machine }: Server): Promise<boolean> {
 }
 
 /**
- * Returns the configuration of mongod. The cache gets a quarter of the memory, because sites and their
- * applications run on the same instance.
+ * The cache gets a quarter of the memory, because sites and applications run on the same instance.
  * @param memory bytes
  */
 export function mongodConfig(memory: number): string {
@@ -197,10 +193,7 @@ security:
 `
 }
 
-/**
- * Creates the administrator. As long as MongoDB has no user, it allows local connections to create the
- * first one.
- */
+/** Without any user, MongoDB lets a local connection create the first one. */
 async function makeAdministrator(
   server: Server,
   pwd: string,
@@ -223,7 +216,7 @@ async function makeAdministrator(
         await sleep(1_000, undefined, { signal })
         continue
       }
-      // A user already exists: from an interrupted run, or from an earlier installation.
+      // A user exists from an interrupted run or an earlier installation.
       const isThere =
         errorCode(cause) === ERROR_CODES.userExists || (error as AppError).status === 403
       if (!isThere && (error as AppError).code !== 'invalid') throw error

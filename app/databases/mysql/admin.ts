@@ -22,7 +22,7 @@ import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
-/** Built-in users of MySQL and MariaDB, of all versions. */
+/** Of MySQL and MariaDB, in all versions. */
 const SYSTEM_USERS = new Set([
   '',
   'root',
@@ -46,7 +46,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** Whether the user belongs to the account. On an instance all users do, except system users. */
+/** On an instance all users belong to the account, except system users. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
@@ -67,7 +67,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 }
 
 /**
- * Returns all hosts of a user, because a user has the same rights from every host.
+ * A user has the same rights from every host.
  * @throws 404 if the user belongs to another account
  */
 async function hostsOf(
@@ -84,7 +84,6 @@ async function grantsOn(connection: Connection, user: string): Promise<GrantRow[
   return queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db WHERE User = ?', [user])
 }
 
-/** Revokes all rights of one row of `mysql.db`. */
 async function revoke(connection: Connection, { User, Host, Db, Grant_priv }: GrantRow) {
   const who = named(User, Host)
   await connection.query(`REVOKE ALL PRIVILEGES ON ${quoteName(Db)}.* FROM ${who}`)
@@ -115,7 +114,7 @@ async function isThere(connection: Connection, database: string): Promise<boolea
   return grants.length > 0
 }
 
-/** Undoes the creation of a database, but never drops one that contains tables. */
+/** Undoes the creation of a database, but never drops tables. */
 async function dropIfEmpty(connection: Connection, database: string): Promise<void> {
   const tables = await queryRows(
     connection,
@@ -127,7 +126,7 @@ async function dropIfEmpty(connection: Connection, database: string): Promise<vo
   }
 }
 
-/** Error 1044: no access to the database. Error 1045: wrong user name or password. */
+/** 1044: no access to the database. 1045: wrong user name or password. */
 function isDenied(error: unknown): boolean {
   const { cause } = error as { cause?: { errno?: number } }
   return cause?.errno === 1044 || cause?.errno === 1045
@@ -208,7 +207,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   drop: (server, database) =>
     withConnection(server, {}, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
-      // Otherwise these users could access a later database with the same name.
+      // Otherwise these users could access a later database of the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')
       for (const row of grants) {
         if (unescapeGrantPattern(row.Db) === database && isTheirs(server, row.User)) {
@@ -267,8 +266,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   removeUser: (server, user) =>
     withConnection(server, {}, async (connection) => {
       const hosts = await hostsOf(server, connection, user)
-      // The entry for local connections stands for the user, so removing it also removes the user's other
-      // hosts.
+      // The entry for local connections stands for the user: removing it removes all hosts.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
         await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)

@@ -20,22 +20,22 @@ import type { Server } from '#databases/servers/server'
 import logger from '@adonisjs/core/services/logger'
 import type { Connection } from 'mysql2'
 
-/** Maximum characters of a result. Longer results are truncated. */
+/** Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 const PAGE_TIMEOUT_SECONDS = 20
 /** Longer than for a page, because the client may read slowly. */
 const DOWNLOAD_TIMEOUT_SECONDS = 600
-/** Maximum disk space and memory for temporary tables of one query. */
+/** Disk and memory for temporary tables of one query. */
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
-/** How long after its own timeout a server may keep running a query before Berth kills it. */
+/** Berth kills queries that the server runs longer than its own timeout plus this. */
 const KILL_GRACE_SECONDS = 2
 
 interface Bounds {
-  /** Identifies the query for `cancel`. */
+  /** For `cancel`. */
   id?: string
   write: boolean
-  /** Maximum number of rows. Default unlimited. */
+  /** Rows. Default unlimited. */
   limit?: number
   /** Seconds. */
   timeout: number
@@ -110,10 +110,7 @@ export const mysqlBrowse: BrowseApi = {
 
 const topicOf = (id: string) => `query:${id}`
 
-/**
- * Creates a reader that collects one page, with at most `limit` rows and MAX_RESPONSE_CHARACTERS
- * characters.
- */
+/** Collects one page: at most `limit` rows and MAX_RESPONSE_CHARACTERS characters. */
 function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const read = { rows: [] as (string | null)[][], more: false }
   let columns: Column[] = []
@@ -121,8 +118,7 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const reader: RowReader = {
     columns: (names) => void (columns = names),
     row(cells) {
-      // The query reads one row more than the page, to know whether more follow. After that row the reader
-      // stops.
+      // One row more than the page shows that more follow. The reader then stops.
       if (read.more) return 'enough'
       if (read.rows.length === limit || size > MAX_RESPONSE_CHARACTERS) {
         read.more = true
@@ -139,9 +135,9 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
 }
 
 /**
- * Runs one statement as a temporary user with rights on this database only, in a read-only transaction
- * unless `write`. Kills the statement on the server after a timeout, a cancellation, or when the reader has
- * enough rows.
+ * Runs a statement as a temporary user with rights on this database only, in a read-only
+ * transaction unless `write`. Kills it on the server after a timeout, a cancellation, or when the
+ * reader has enough rows.
  */
 async function run(
   server: Server,
@@ -171,7 +167,7 @@ async function run(
         if (outcome.isCut) await kill(server, connection)
         return { ...outcome, took: Math.round(performance.now() - began) }
       } catch (error) {
-        // If the error came from the server itself, the statement has already ended there.
+        // After an error from the server itself, the statement has ended there.
         if ((error as { sqlMessage?: string }).sqlMessage === undefined)
           await kill(server, connection)
         throw error
@@ -191,10 +187,7 @@ async function run(
   }
 }
 
-/**
- * Sets limits that the server enforces itself. MariaDB and MySQL each treat the other's settings as a
- * comment.
- */
+/** The server enforces these limits. MariaDB and MySQL each treat the other's as a comment. */
 async function prepare(connection: Connection, { write, limit, timeout }: Bounds): Promise<void> {
   const settings = [
     `lock_wait_timeout = ${timeout}`,
@@ -215,12 +208,12 @@ function execute(connection: Connection, sql: string): Promise<void> {
   })
 }
 
-/** Kills the connection's statement. The server would otherwise continue it after the connection closed. */
+/** A server continues the statement when its connection closes. */
 async function kill(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }
-      // Error 1094: the statement has already ended.
+      // 1094: the statement has already ended.
       if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be ended')
     }
   )

@@ -10,17 +10,17 @@ import { type Connection, type ConnectionOptions, createConnection } from 'mysql
 import { randomBytes } from 'node:crypto'
 
 export interface ConnectOptions {
-  /** Name on the server. By default no database is selected. */
+  /** On the server. Default: none selected. */
   database?: string
-  /** The user to connect as. Default: the server's administrator. */
+  /** Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
 }
 
 const CONNECT_TIMEOUT_MS = 15_000
 
 /**
- * Connects to a MySQL server. On an instance, connects as root over the Unix socket, so that no port needs
- * to be open. The caller must close the connection.
+ * On an instance, connects as root over the Unix socket, so that no port needs to be open. The
+ * caller must close the connection.
  * @throws AppError 503 if the server does not respond
  */
 export async function connect(
@@ -39,15 +39,15 @@ export async function connect(
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,
-    // Prevents the server from reading files of the machine that the console runs on (LOAD DATA LOCAL).
+    // The server must not read files of the machine that runs the console (LOAD DATA LOCAL).
     flags: ['-LOCAL_FILES'],
-    // Prevents mysql2 from generating code that contains column names.
+    // mysql2 must not generate code that contains column names.
     disableEval: true,
   }
   try {
     const connection = await createConnection(options)
-    // A connection that closes between two queries fails the next query. Without this listener the event
-    // would crash the process.
+    // Without a listener, a connection that closes between two queries would crash the process. The
+    // next query fails anyway.
     connection.on('error', () => {})
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
@@ -56,10 +56,7 @@ export async function connect(
   }
 }
 
-/**
- * Runs `work` with a connection and always closes it. Converts MySQL errors to AppErrors with the server's
- * message.
- */
+/** Always closes the connection. Converts MySQL errors to AppErrors with the server's message. */
 export async function withConnection<T>(
   server: Server,
   options: ConnectOptions,
@@ -86,7 +83,7 @@ function wayOf({ hostname, port, username, password, searchParams }: URL): Conne
   }
 }
 
-/** MySQL error codes that mean a connection problem, not a failed statement. */
+/** Codes of connection problems, not of failed statements. */
 const CONNECTION_ERROR_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNREFUSED',
@@ -101,8 +98,8 @@ const CONNECTION_ERROR_CODES = new Set([
 ])
 
 /**
- * Converts a MySQL error to an AppError with the server's message. Returns other errors unchanged. Removes
- * the statement, because it may contain a password.
+ * Keeps the server's message. Removes the statement, which may contain a password. Returns other
+ * errors unchanged.
  */
 export function convertMysqlError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
@@ -121,7 +118,7 @@ function toConnectError(error: unknown): unknown {
   )
 }
 
-/** Rights of a temporary user on its database. */
+/** On one database. */
 export type TemporaryUserRights = 'read' | 'write' | 'dump' | 'all'
 
 const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
@@ -132,16 +129,16 @@ const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
   all: 'ALL PRIVILEGES',
 }
 
-/** Prefix of temporary users' names. Pages do not list users with this prefix. */
+/** Pages do not list users with this prefix. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
-/** Age after which a temporary user is deleted as a leftover. No task takes longer than a day. */
+/** Older temporary users are deleted as leftovers. No task takes longer than a day. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
- * Creates a user for a single task, with rights on one database only. A dump or query from a customer can
- * therefore not affect other databases. The caller must drop the user. Users that an interrupted process
- * left behind are deleted by the next call.
- * @param database name on the server; the database need not exist yet
+ * Creates a user for one task, with rights on one database only, so that a customer's dump or query
+ * cannot affect others. The caller must drop it. The next call deletes users that an interrupted
+ * process left.
+ * @param database name on the server; it need not exist yet
  */
 export function createTemporaryUser(
   server: Server,
@@ -167,8 +164,8 @@ export function createTemporaryUser(
 }
 
 /**
- * Grants the right to read routines of other users. Without it, a dump silently omits them. Servers before
- * 11.3 have no narrower right than SELECT on mysql.proc.
+ * For routines of other users, which a dump would silently omit. Before 11.3, servers have no
+ * narrower right than SELECT on mysql.proc.
  */
 async function grantRoutines(connection: Connection, database: string, who: string): Promise<void> {
   try {

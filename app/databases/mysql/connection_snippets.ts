@@ -8,17 +8,14 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Returns the server's address for programs. On an instance, these are the programs that run on it. */
+/** For programs. On an instance, these run on it. */
 function addressOf({ instance }: Server): { host: string; port: number } {
   if (instance) return { host: '127.0.0.1', port: 3306 }
   const url = managedUrl('mysql')
   return { host: url?.hostname ?? '127.0.0.1', port: Number(url?.port || 3306) }
 }
 
-/**
- * Returns connection examples to copy. Names created outside Berth can contain any character, so each
- * example escapes them for its own syntax.
- */
+/** Names created outside Berth can contain any character, so each example escapes them for its own syntax. */
 export function mysqlConnectionSnippets(
   server: Server,
   { database, username }: ConnectionRequest
@@ -86,7 +83,7 @@ export function mysqlConnectionSnippets(
   ]
 }
 
-/** Returns the public address of an instance's server, or null if no user may connect remotely. */
+/** Null if no user may connect remotely. */
 export function publicServerAddress({ instance }: Server): { host: string; port: number } | null {
   const port = instance?.ports['3306']
   return instance?.ip && port ? { host: instance.ip, port } : null
@@ -103,7 +100,7 @@ function urlOf({
   return `mysql://${who}@${host}:${port}/${encodeURIComponent(database)}`
 }
 
-/** Returns environment variables with the names that Laravel and most Node.js libraries expect. */
+/** Named as Laravel and most Node.js libraries expect. */
 export function mysqlEnvironment(
   server: Server,
   { database, username, password }: ConnectionRequest & { password: string }

@@ -5,19 +5,19 @@ import { queryTextRows } from '#databases/mysql/tables'
 import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 
-/** Minimum duration in seconds of a slow statement. */
+/** Minimum of a slow statement. */
 const SLOW_QUERY_SECONDS = 1
-/** Size in bytes at which the slow query log is truncated. */
+/** The slow query log is then truncated. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
 const MAX_SLOW_LOG_ROWS = 5_000
 const MAX_STATEMENT_CHARACTERS = 4_000
 
-/** Limits the duration of monitoring queries, so that they do not keep the server busy. */
+/** Monitoring must not keep the server busy. */
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**
- * Monitors MySQL servers. The slow query log is a table of the server, so that it can be read over the same
- * connection, without access to files. It is cleared when it exceeds `MAX_SLOW_LOG_BYTES`.
+ * The slow query log is a table, so that the same connection can read it, without access to files.
+ * It is cleared above `MAX_SLOW_LOG_BYTES`.
  */
 export const mysqlMonitoring: ServerMonitoringApi = {
   look: (server) =>

@@ -1,12 +1,11 @@
 import type { Access } from '#databases/transformers/page_props'
 
-/** Access levels that can be granted. */
 export type GrantableAccess = Exclude<Access, 'other'>
 
-/** A row of `mysql.db`, with one column `…_priv` for each right. */
+/** A row of `mysql.db`, with a column `…_priv` for each right. */
 export type GrantRow = { User: string; Host: string; Db: string } & Record<string, string>
 
-/** Rights of each access level, with their names in GRANT. */
+/** Named as in GRANT. */
 const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
   read: ['SELECT', 'SHOW VIEW'],
   write: [
@@ -24,11 +23,11 @@ const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
 export const privilegesSql = (access: GrantableAccess): string =>
   access === 'all' ? 'ALL PRIVILEGES' : rights[access].join(', ')
 
-/** Columns of `mysql.db` whose names differ from the right's name. */
+/** Their names in `mysql.db` differ from the right's name. */
 const columns: Record<string, string> = { 'CREATE TEMPORARY TABLES': 'Create_tmp_table' }
 const columnOf = (right: string) => (columns[right] ?? right.replaceAll(' ', '_')).toLowerCase()
 
-/** Returns the access level that matches the rights in a row of `mysql.db`. */
+/** The level that matches a row of `mysql.db`. */
 export function accessFromGrant(row: GrantRow): Access {
   const all = Object.keys(row).filter((name) => name.endsWith('_priv') && name !== 'Grant_priv')
   const granted = all

@@ -17,12 +17,12 @@ const REMOTE_CONFIG_PATH = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
 
 const LISTEN_SCRIPT = readScript(import.meta, 'set_remote_listening.sh')
 
-/** Hosts in `mysql.user` for local connections. */
+/** In `mysql.user`, for local connections. */
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
- * Sets the one remote address that a user of an instance's server may connect from, or removes it. The port
- * is open while any user has one. The server itself rejects users from other addresses.
+ * Sets or removes the one remote address from which a user of an instance's server may connect. The
+ * port is open while any user has one. The server itself rejects users from other addresses.
  */
 export async function setRemoteAccess(
   server: Server,
@@ -38,7 +38,7 @@ export async function setRemoteAccess(
     )
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
-    // Opens the port before changing users, so that a failure changes nothing.
+    // Before the users, so that a failure changes nothing.
     if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
@@ -73,7 +73,7 @@ export async function setRemoteAccess(
   await closeHostPort(instance, MYSQL_PORT)
 }
 
-/** Formats an address range as the server stores it: `203.0.113.0/255.255.255.0`. */
+/** As the server stores it: `203.0.113.0/255.255.255.0`. */
 function hostOf(address: string): string {
   const [ip, bits] = address.split('/')
   if (!bits) return ip
@@ -91,7 +91,7 @@ async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void
   })
 }
 
-/** Returns the rights in a row of `mysql.db` as GRANT lists them. */
+/** A row of `mysql.db`, as GRANT lists its rights. */
 function rightsIn(row: GrantRow): string {
   const names: Record<string, string> = { Create_tmp_table: 'CREATE TEMPORARY TABLES' }
   const columns = Object.keys(row)

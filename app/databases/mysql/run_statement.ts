@@ -5,15 +5,14 @@ import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
-/** Maximum size of a row in bytes. The driver buffers a whole row. */
+/** The driver buffers a whole row. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
-/** Receives the rows of a statement. */
 export interface RowReader {
   columns?(columns: Column[]): void
   /**
-   * Receives the cells of a row as the server sent them. Return `enough` to stop after this row and close
-   * the connection. Return a promise to pause reading until it settles.
+   * Cells are as the server sent them. `enough` stops after this row and closes the connection. A
+   * promise pauses reading until it settles.
    */
   row(cells: RawCell[]): RowReaderAnswer | Promise<RowReaderAnswer>
 }
@@ -21,21 +20,21 @@ export type RowReaderAnswer = 'more' | 'enough'
 
 export interface StatementResult {
   columns: Column[]
-  /** Number of changed rows. Null for a statement that returns rows. */
+  /** Null for a statement that returns rows. */
   changed: number | null
-  /** Whether the reader stopped before the last row. */
+  /** The reader stopped before the last row. */
   isCut: boolean
 }
 
-/** Returns the callback connection inside a promise connection. Only the former can stream rows. */
+/** A promise connection cannot stream rows. The callback connection inside it can. */
 export function callbackConnection(connection: Promised): Connection {
   return (connection as unknown as { connection: Connection }).connection
 }
 
 /**
- * Runs one statement and streams its rows to `reader`, buffering only the current row. Of several results
- * (`CALL`) it reads the first. Rejects with the server's error, the signal's reason, or an AppError for a
- * row larger than 32 MB. The connection stays usable only after an error from the server.
+ * Runs one statement and buffers only the current row. Reads the first of several results (`CALL`).
+ * Rejects with the server's error, the signal's reason, or an AppError for a row above 32 MB. The
+ * connection stays usable only after an error from the server.
  */
 export function runStatement(
   connection: Connection,
@@ -57,7 +56,7 @@ export function runStatement(
       connection.off('error', lost)
       watching[Symbol.dispose]()
       query.removeAllListeners()
-      // Ignores errors after the statement is settled.
+      // Ignores later errors.
       query.on('error', () => {})
       finish()
     }

@@ -10,12 +10,9 @@ import { readScript } from '#packages/machine/read_script'
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** Memory in bytes: the minimum for MariaDB to start, and the amount below which it is slow. */
+/** Minimum for MariaDB to start, and the amount below which it is slow. */
 const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
-/**
- * Free disk space in bytes: the minimum for the packages and initial files, and the amount with space for
- * data.
- */
+/** Free space: minimum for packages and initial files, and the amount with space for data. */
 const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
 const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')
@@ -79,7 +76,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   return { unsupportedReason: null, warning: text || null }
 }
 
-/** Manages Debian's MariaDB on an instance. For a managed server it only checks that it responds. */
+/** Debian's MariaDB on an instance. For a managed server, only checks that it responds. */
 export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,

@@ -1,14 +1,11 @@
-/** Quoting for statements that accept no parameters (CREATE USER, GRANT, …). */
+/** For statements without parameters (CREATE USER, GRANT, …). */
 
 export function quoteName(name: string): string {
   if (name.includes('\0')) throw new Error('A name cannot contain the NUL character')
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/**
- * Quotes a string. Use it only on administrator connections (`connect`), whose sql_mode treats backslashes
- * as escapes.
- */
+/** Only for administrator connections (`connect`), whose sql_mode treats backslashes as escapes. */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (character) => escapes[character])}'`
@@ -16,15 +13,12 @@ export function quoteText(text: string): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', "'": "''", '\0': '\\0', '\x1a': '\\Z' }
 
-/**
- * Quotes a database name for GRANT, where `_` and `%` are wildcards: `GRANT ON shop_1.*` would also match
- * `shopA1`.
- */
+/** For GRANT, where `_` and `%` are wildcards: `GRANT ON shop_1.*` would also match `shopA1`. */
 export function grantPattern(database: string): string {
   return quoteName(database.replace(/[\\_%]/g, (character) => `\\${character}`))
 }
 
-/** Returns the database name from a GRANT pattern, as stored in `mysql.db`. */
+/** A GRANT pattern, as in `mysql.db`. */
 export function unescapeGrantPattern(pattern: string): string {
   return pattern.replace(/\\([\\_%])/g, '$1')
 }

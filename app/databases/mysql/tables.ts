@@ -5,10 +5,10 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
 
-/** A table without a usable key is paged by row offset. Only this many of its rows can be shown. */
+/** Shown rows of a table without a usable key, which is paged by row offset. */
 export const MAX_OFFSET_ROWS = 10_000
 
-/** Lists the tables and views of a database, with the server's estimates of rows and size. */
+/** Rows and sizes are the server's estimates. */
 export async function listTablesAndViews(
   connection: Connection,
   database: string
@@ -30,10 +30,7 @@ export async function listTablesAndViews(
   }))
 }
 
-/**
- * Returns the columns and indexes of a table.
- * @throws 404 if the table does not exist
- */
+/** @throws 404 if the table does not exist */
 export async function loadTableStructure(
   connection: Connection,
   database: string,
@@ -77,20 +74,20 @@ export async function loadTableStructure(
 
 export interface RowPageQuery {
   sql: string
-  /** Returns the cursor for the next page, from the last row of this page. Null if no page can follow. */
+  /** Cursor for the next page, from this page's last row. Null if no page can follow. */
   next(columns: Column[], last: RawCell[], read: number): string | null
-  /** Whether the table is paged by offset and pages end at `MAX_OFFSET_ROWS`. */
+  /** Paged by offset, up to `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
 
 type Mark = { key: string[] } | { from: number }
 
 /**
- * Builds the statement that reads one page of a table or view. Pages by primary key if its values compare
- * in their sort order, so that the last page is as fast as the first. Otherwise pages by offset. Uses the
- * table name as the server reports it, never the text from the request.
- * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at the
- *   first row.
+ * Reads one page of a table or view. Pages by primary key if its values compare in their sort
+ * order, so that the last page is as fast as the first. Otherwise pages by offset. Uses the table
+ * name from the server, never the text from the request.
+ * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at
+ * the first row.
  * @throws 404 if the table does not exist
  */
 export async function buildRowPageQuery(
@@ -163,8 +160,8 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
 }
 
 /**
- * Returns the columns of the primary key. Null if there is none, or if a column is inexact or does not
- * compare in its sort order (ENUM).
+ * Primary key. Null if there is none, or if a column is inexact or does not compare in its sort
+ * order (ENUM).
  */
 async function keyOf(
   connection: Connection,
@@ -187,7 +184,7 @@ async function keyOf(
   return key.every(({ kind }) => kind !== undefined) ? key : null
 }
 
-/** Builds a condition for the rows after a key: `a > 1 or (a = 1 and b > 2)`. */
+/** `a > 1 or (a = 1 and b > 2)`. */
 function beyond(key: KeyPart[], values: string[]): string {
   const literals = values.map((value, index) => literal(key[index].kind, value))
   const cases = key.map((_part, depth) => {
@@ -199,20 +196,14 @@ function beyond(key: KeyPart[], values: string[]): string {
   return cases.join(' or ')
 }
 
-/**
- * Formats a key value. Numbers are not quoted, because MySQL would compare a string with a number as
- * floating point.
- */
+/** Numbers stay unquoted: MySQL would compare a string with a number as floating point. */
 function literal(kind: KeyPart['kind'], value: string): string {
   if (kind === 'number') return /^-?\d{1,65}(\.\d{1,65})?$/.test(value) ? value : '0'
   if (kind === 'binary') return /^([0-9a-f]{2})*$/.test(value) ? `x'${value}'` : `x''`
   return textLiteral(value)
 }
 
-/**
- * Writes a string as hexadecimal bytes, because the server's sql_mode decides whether a backslash is an
- * escape character.
- */
+/** As hexadecimal bytes, because sql_mode decides whether a backslash is an escape character. */
 function textLiteral(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 }
@@ -232,13 +223,13 @@ function markOf(text: string): Mark | null {
       return { from: Math.min(Math.max(0, from as number), MAX_OFFSET_ROWS) }
     }
   } catch {
-    // An invalid cursor.
+    // Invalid cursor.
   }
   return null
 }
 
 /**
- * Returns the table name as the server has it.
+ * The name as the server has it.
  * @throws 404 if there is no such table
  */
 async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
@@ -252,10 +243,7 @@ async function nameOf(connection: Connection, database: string, table: string): 
   return row.name
 }
 
-/**
- * Returns the rows of one of Berth's own queries, with every value as text. Each `?` in `sql` is replaced
- * by the next of `values`.
- */
+/** For Berth's own queries. `values` replace each `?` in `sql`, in order. Returns all values as text. */
 export function queryTextRows(
   connection: Connection,
   sql: string,
@@ -266,7 +254,7 @@ export function queryTextRows(
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
       if (error) return reject(error)
-      // The statement returns no rows, such as `set`.
+      // A statement without rows, such as `set`.
       if (!Array.isArray(rows)) return resolve([])
       resolve(
         rows.map((row) =>

@@ -12,8 +12,8 @@ interface Input {
 }
 
 /**
- * Backs up a database to the machine of its server, copies the backup to its vault, and deletes backups
- * beyond the retention rule.
+ * Stores the backup on the server's machine, copies it to its vault, and deletes backups beyond the
+ * retention rule.
  */
 export const backUpDatabaseOperation = defineOperation<Input>({
   kind: 'database.backup',

@@ -9,10 +9,7 @@ import encryption from '@adonisjs/core/services/encryption'
 
 const ENCRYPTION_PURPOSE = 'database.password'
 
-/**
- * Encrypts a password for a queued operation. It can be decrypted only by this application, for this
- * purpose, and within a day.
- */
+/** For a queued operation. Only this application can decrypt it, for this purpose, and within a day. */
 export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
@@ -28,7 +25,7 @@ interface CreateInput {
   password: string | null
 }
 
-/** Creates a database and its user. If it fails, neither remains. */
+/** If the creation fails, neither database nor user remains. */
 export const createDatabaseOperation = defineOperation<CreateInput>({
   kind: 'database.create',
   queue: 'guest',

@@ -13,19 +13,16 @@ import { addAbortListener } from 'node:events'
 
 export interface ImportInput {
   databaseId: number
-  /** A file name in the imports or backups folder, or a path on the instance, whose file is kept. */
+  /** File in the imports or backups folder, or a path on the instance. Its file is kept. */
   file: string
   from: 'upload' | 'backup' | 'vault' | 'path'
-  /** For `vault`: the backup to download into the imports folder first. */
+  /** For `vault`: backup to download into the imports folder first. */
   backupId?: number
   filename: string
   merge: boolean
 }
 
-/**
- * Imports a file on the server's machine into a database. First backs up the existing data. The engine then
- * imports the whole file or changes nothing.
- */
+/** Backs up the existing data first. The engine then imports the whole file or changes nothing. */
 export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   kind: 'database.import',
   queue: 'transfer',
@@ -111,7 +108,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
 
-/** Rejects paths for managed servers: the path would be one on the console's own machine. */
+/** On a managed server, the path would be on the console's own machine. */
 function onInstance({ instance }: Server, path: string): string {
   if (!instance)
     throw conflict('A file path cannot be imported into a managed server. Upload the file.')
@@ -119,8 +116,8 @@ function onInstance({ instance }: Server, path: string): string {
 }
 
 /**
- * Downloads a copy from its vault to the server's machine.
- * @throws if it is incomplete or its checksum does not match
+ * From the vault to the server's machine.
+ * @throws if the copy is incomplete or its checksum does not match
  */
 async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {
   const backup = await DatabaseBackup.findOrFail(backupId)
@@ -136,7 +133,7 @@ async function tidy(input: ImportInput) {
   await deleteExpiredBackups(database)
 }
 
-/** Deletes an uploaded or downloaded file after its use. */
+/** Deletes an uploaded or downloaded file. */
 async function forget(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await loadServer(input)

@@ -4,7 +4,6 @@ import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve
 import type { Server } from '#databases/servers/server'
 import { connectToGuestForOperation } from '#guest/public'
 
-/** Input of operations on a database server. */
 export interface ServerOperationInput {
   engine: Engine
   accountId: number
@@ -12,7 +11,6 @@ export interface ServerOperationInput {
   instanceId: number | null
 }
 
-/** Loads the server of an operation. */
 export async function loadServer({
   engine,
   accountId,

@@ -8,7 +8,7 @@ import { defineOperation, type OperationKind, type StepContext } from '#core/ope
 export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
-/** Installs the server if it is absent, and starts it if it is stopped. Safe to run again. */
+/** Safe to run again. */
 export async function installOrStartServer(
   input: ServerOperationInput,
   context: StepContext
@@ -43,7 +43,7 @@ const list = {
   },
 }
 
-/** Installs a server, or adopts one that is already installed. */
+/** Adopts a server that is already installed. */
 export const installServerOperation = defineOperation<ServerOperationInput>({
   kind: 'database_server.install',
   queue: 'guest',

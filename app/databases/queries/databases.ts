@@ -7,16 +7,13 @@ import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Queries the databases of one engine that a person may access, without dropped ones. */
+/** Without dropped databases. */
 export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
   const accountId = accountIdOf(actor)
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
 }
 
-/**
- * Returns a database with its instance.
- * @throws the same 404 for unknown databases and those of other accounts
- */
+/** @throws the same 404 for unknown databases and those of other accounts */
 export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -26,7 +23,7 @@ export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Pr
   return database
 }
 
-/** Like `getDatabase`, for requests that name no engine. */
+/** For requests that name no engine. */
 export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const accountId = accountIdOf(actor)
@@ -37,7 +34,7 @@ export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise
   return database
 }
 
-/** Like `getDatabase`, for any engine and including dropped databases, whose backups still exist. */
+/** For any engine. Backups of a dropped database still exist. */
 export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -49,7 +46,7 @@ export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promi
   return database
 }
 
-/** Queries all databases of an account on one server, by name. */
+/** By name. */
 export function listDatabasesOn(server: Server, trx?: TransactionClientContract) {
   const { accountId, engine, instance } = server
   const query = Database.live({ client: trx }).where({ accountId, engine }).orderBy('name')
@@ -59,7 +56,7 @@ export function listDatabasesOn(server: Server, trx?: TransactionClientContract)
 }
 
 /**
- * Finds a database on a server by the name shown to customers or by its name on the server.
+ * `name` is the one shown to customers, or the one on the server.
  * @throws 404 for unknown databases and those of other accounts, whose prefix differs
  */
 export async function getDatabaseByName(server: Server, name: unknown): Promise<Database> {
@@ -76,18 +73,18 @@ export async function countDatabases(accountId: number): Promise<number> {
   return Number(row.$extras.total)
 }
 
-/** Returns the total size in bytes of an account's databases, as last measured. */
+/** Bytes, as last measured. */
 export async function sumDatabaseSizes(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
-/** The subject of a database's operations. */
+/** Of operations. */
 export function databaseSubject({ id }: Pick<Database, 'id'>) {
   return { type: 'database' as const, id }
 }
 
-/** Lists an account's databases, newest first, for the staff page of the account. */
+/** Newest first, for the staff page of the account. */
 export async function listDatabaseResourcesOfAccount(
   accountId: number
 ): Promise<AccountResourceRow[]> {

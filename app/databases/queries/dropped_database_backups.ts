@@ -11,8 +11,8 @@ export interface DroppedDatabaseBackup {
 const MAX_COPIES_SHOWN = 200
 
 /**
- * Lists complete backups of databases dropped from a server, newest first. Includes backups without a file
- * on any server, because their instance was deleted.
+ * Complete backups, newest first. Includes those without a file on any server, because their
+ * instance was deleted.
  */
 export async function listDroppedDatabaseBackups(
   accountId: number,
@@ -35,7 +35,6 @@ export async function listDroppedDatabaseBackups(
   return withDatabases(copies)
 }
 
-/** Lists the backups of dropped databases of all accounts. */
 export async function listAllDroppedDatabaseBackups(): Promise<DroppedDatabaseBackup[]> {
   const dropped = Database.query().where('status', 'deleted').select('id')
   const copies = await DatabaseBackup.query()

@@ -7,13 +7,9 @@ import { resolveDatabaseServer } from '#databases/servers/resolve_database_serve
 import type { Server } from '#databases/servers/server'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The database of a request, its server, and the driver of its engine. */
 export type ResolvedDatabase = EngineDriver & { database: Database; server: Server }
 
-/**
- * Returns the database of a request.
- * @throws 404 for unknown databases and those of other accounts; AppError if the server does not respond
- */
+/** @throws 404 for unknown databases and those of other accounts; AppError if the server does not respond */
 export async function resolveRequestedDatabase(ctx: HttpContext): Promise<ResolvedDatabase> {
   const engine = engineOfRoute(ctx)
   const database = await getDatabase(ctx.actor, engine, ctx.params.id)
@@ -21,10 +17,7 @@ export async function resolveRequestedDatabase(ctx: HttpContext): Promise<Resolv
   return { ...databaseDriver(database), database, server }
 }
 
-/**
- * Returns a key that identifies a server for concurrency limits. On a managed server, each account has its
- * own key.
- */
+/** For concurrency limits. On a managed server, each account has its own key. */
 export function databaseServerKey({ engine, instance, accountId }: Server): string {
   return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

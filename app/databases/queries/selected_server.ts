@@ -11,23 +11,19 @@ import { findSelectedInstance } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Value of `server_instance_id` that selects the managed server. */
+/** Selects the managed server as `server_instance_id`. */
 export const MANAGED_SERVER_ID = 'managed'
 const SELECTED_SERVER_KEY = 'chosen_database_server'
 
-/**
- * The server selected for a request: an instance or the managed server. `problem` says what to do if there
- * is neither.
- */
+/** `problem` says what to do if there is neither. */
 export type ServerSelection =
   | { instance: ServerInstance; managed: null; problem: null }
   | { instance: null; managed: Server; problem: null }
   | { instance: null; managed: null; problem: string }
 
 /**
- * Returns the selected server: the one that the request names (`managed` or an instance), otherwise the one
- * selected earlier in this session. A shared instance has no database server of its own. Its databases are
- * on the managed server.
+ * The server that the request names (`managed` or an instance), otherwise the one selected earlier
+ * in this session. Databases of a shared instance are on the managed server.
  */
 export async function resolveServerSelection(
   ctx: HttpContext,
@@ -57,10 +53,7 @@ export async function resolveServerSelection(
   }
 }
 
-/**
- * Returns the selected server.
- * @throws 409 with what to do if there is none, 503 if it does not respond
- */
+/** @throws 409 with what to do if no server is selected, 503 if it does not respond */
 export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
   const { instance, managed, problem } = await resolveServerSelection(ctx, engine)
   if (managed) return managed

@@ -2,27 +2,24 @@ import type { Engine } from '#databases/engines'
 import DatabaseServer from '#databases/models/database_server'
 import type { ServerInstance } from '#instances/public'
 
-/** Measurements of a database server on an instance. In bytes; null if unknown. */
+/** Measured on an instance, in bytes; null if unknown. */
 export interface ServerCapacity {
-  /** Total size of all databases. */
+  /** All databases. */
   data: number | null
   largestBytes: number | null
-  /** Maximum size of the buffer pool: `innodb_buffer_pool_size`. */
+  /** Maximum of the buffer pool: `innodb_buffer_pool_size`. */
   pool: number | null
-  /** Memory of the instance's plan. */
+  /** Of the instance's plan. */
   memory: number
-  /** Free disk space. */
+  /** On the disk. */
   free: number | null
 }
 
 const BYTES_PER_GIB = 1024 ** 3
-/**
- * Maximum share of the free space that the largest database may have, because imports and restores need its
- * size a second time.
- */
+/** Of the largest database to the free space, because imports and restores need its size a second time. */
 const MAX_FREE_SPACE_RATIO = 0.8
 
-/** Returns the capacity warning for the server on an instance from its last measurements, or null. */
+/** From the last measurements. */
 export async function loadCapacityWarning(
   { id, memoryBytes }: ServerInstance,
   engine: Engine
@@ -39,7 +36,7 @@ export async function loadCapacityWarning(
   })
 }
 
-/** Returns the most urgent warning about memory or disk space, or null. */
+/** The most urgent warning about memory or disk space. */
 export function capacityWarning({
   data,
   largestBytes,

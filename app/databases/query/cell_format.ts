@@ -4,18 +4,18 @@ const { Types } = mysql
 
 export const MAX_CELL_CHARACTERS = 2_000
 const MAX_SHOWN_BYTES = 32
-/** Number of the character set `binary`, which columns without text have. */
+/** Character set `binary`, as of columns without text. */
 const BINARY_CHARSET = 63
 
-/** The properties of a result column that are needed to format its values. */
+/** Properties that formatting needs. */
 export interface Column {
   name: string
   kind: 'text' | 'number' | 'binary' | 'bits'
-  /** Number of bits of a BIT column. */
+  /** Of a BIT column. */
   bits: number
 }
 
-/** A value as the server sends it. Null is SQL NULL. */
+/** As the server sends it. Null is SQL NULL. */
 export type RawCell = Buffer | null
 
 const NUMBER_TYPES = new Set<number | undefined>([
@@ -46,14 +46,14 @@ export function columnOf(field: FieldPacket): Column {
   if (type === Types.BIT) return { ...column, kind: 'bits' }
   if (type === Types.GEOMETRY) return { ...column, kind: 'binary' }
   if (NUMBER_TYPES.has(type)) return { ...column, kind: 'number' }
-  // MariaDB reports its types INET4, INET6 and UUID as binary, but sends them as text.
+  // MariaDB reports INET4, INET6 and UUID as binary, but sends them as text.
   const isText = extendedTypeName && /^(uuid|inet[46])$/.test(extendedTypeName)
   if (STRING_TYPES.has(type) && characterSet === BINARY_CHARSET && !isText)
     return { ...column, kind: 'binary' }
   return { ...column, kind: 'text' }
 }
 
-/** Formats a complete value as text: numbers and times as the server writes them, bytes as `0x…`. */
+/** Numbers and times as the server writes them, bytes as `0x…`. */
 export function formatFullCell({ kind, bits }: Column, value: RawCell): string | null {
   if (value === null) return null
   if (kind === 'binary') return `0x${value.toString('hex')}`
@@ -61,10 +61,7 @@ export function formatFullCell({ kind, bits }: Column, value: RawCell): string |
   return value.toString('utf8')
 }
 
-/**
- * Like `formatFullCell`, but truncates text to 2,000 characters, and binary values to 32 bytes followed by
- * their size.
- */
+/** Truncates text to 2,000 characters, and binary values to 32 bytes followed by their size. */
 export function formatShortenedCell(column: Column, value: RawCell): string | null {
   if (value === null) return null
   if (column.kind === 'binary' && value.length > MAX_SHOWN_BYTES) {

@@ -1,11 +1,11 @@
 import type { ResultColumn } from '#databases/servers/engine_driver'
 
-/** First characters that make spreadsheets interpret a cell as a formula. */
+/** Spreadsheets interpret such a cell as a formula. */
 const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
 /**
- * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. Puts an apostrophe
- * before text that a spreadsheet would run as a formula. Site visitors can write such text into databases,
+ * A line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. An apostrophe goes
+ * before text that a spreadsheet would run as a formula: site visitors can write it into databases,
  * and customers open the file. `exact` disables this, for programs.
  */
 export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact = false): string {
@@ -17,7 +17,7 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
   return `${fields.join(',')}\r\n`
 }
 
-/** Formats the header line. Column names are escaped too, because programs can choose them freely. */
+/** Escapes column names too, because programs can choose them freely. */
 export function csvHead(columns: ResultColumn[], exact = false): string {
   const names = columns.map(({ name }) => name)
   const asText = columns.map((column) => ({ ...column, kind: 'text' }))

@@ -1,14 +1,14 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** Maximum concurrent queries on an instance's server, or per account on a managed server. */
+/** On an instance's server, or per account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** How long to wait for the previous query to end, which may just have been cancelled. */
+/** The previous query may just have been cancelled. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**
- * Runs `work` while the person runs no other query on this database, in any process, and at most four
- * queries run on the server.
+ * Runs `work` while the person runs no other query on this database, in any process, and at most
+ * four queries run on the server.
  * @param server key that identifies the server
  * @throws 429 if either limit is still reached after the wait
  */

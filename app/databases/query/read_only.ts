@@ -1,34 +1,32 @@
 import { invalid } from '#core/app_error'
 import type { Engine } from '#databases/engines'
 
-/** First words of read-only statements. */
 const READ_KEYWORDS = new Set(
   'SELECT SHOW EXPLAIN DESCRIBE DESC WITH VALUES TABLE ANALYZE CHECKSUM HELP'.split(' ')
 )
 
-/** First words of statements that change data, for the audit log. */
+/** For the audit log. */
 const WRITE_KEYWORDS = new Set(
   'ALTER BEGIN CALL COMMIT CREATE DELETE DO DROP EXECUTE GRANT HANDLER INSERT LOAD LOCK OPTIMIZE PREPARE RENAME REPAIR REPLACE REVOKE ROLLBACK SET START TRUNCATE UNLOCK UPDATE USE'.split(
     ' '
   )
 )
 
-/** Second words that the audit log adds: `CREATE TABLE`. The list contains no names or values. */
+/** Second words for the audit log: `CREATE TABLE`. Without names or values. */
 const SECOND_KEYWORDS = new Set(
   'DATABASE EVENT FROM FUNCTION IGNORE INDEX INTO PROCEDURE SEQUENCE TABLE TABLES TEMPORARY TRIGGER UNIQUE USER VIEW'.split(
     ' '
   )
 )
 
-// `/*!` and `/*M!` are not comments: servers execute their content.
+// Servers execute the content of `/*!` and `/*M!`.
 const SKIPPED_PATTERN =
   /(?:\s|\(|#[^\n]*(?:\n|$)|--(?=\s|$)[^\n]*(?:\n|$)|\/\*(?!M?!)[\s\S]*?(?:\*\/|$))+/y
 const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
 
 /**
- * Returns the first keyword of a statement in upper case, with the second if it is known. Skips leading
- * comments and parentheses. Returns an empty string for unknown keywords. The result names the statement in
- * the audit log.
+ * Names the statement in the audit log: its first keyword, and the second if known, in upper case.
+ * Skips leading comments and parentheses. Empty for unknown keywords.
  */
 export function leadingKeywords(sql: string): string {
   const first = wordAt(sql, 0)
@@ -37,22 +35,19 @@ export function leadingKeywords(sql: string): string {
   return second && SECOND_KEYWORDS.has(second.word) ? `${first.word} ${second.word}` : first.word
 }
 
-/** MongoDB commands that change data, for the audit log. */
+/** For the audit log. */
 const MONGODB_WRITE_PATTERN =
   /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
 
-/**
- * Returns the kind of a write statement for the audit log: its first keywords or its command name. Never
- * includes names or values.
- */
+/** For the audit log: first keywords or command name, never names or values. */
 export function statementKind(engine: Engine, text: string): string {
   return engine === 'mysql' ? leadingKeywords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
 }
 
 /**
- * @throws 422 at `sql` if the statement is not read-only. The temporary user's rights and the read-only
- *   transaction are the actual protection. This check prevents a compound statement from ending that
- *   transaction, and gives a clear message.
+ * The actual protection is the temporary user's rights and the read-only transaction. This check
+ * keeps a compound statement from ending that transaction, and gives a clear message.
+ * @throws 422 at `sql` if the statement is not read-only
  */
 export function assertReadOnly(sql: string): void {
   const word = wordAt(sql, 0)?.word ?? ''
@@ -64,13 +59,14 @@ export function assertReadOnly(sql: string): void {
   })
 }
 
-/** Objects that have a definer and run with the definer's rights. */
+/** These objects run with their definer's rights. */
 const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 
 /**
- * @throws 422 at `sql` if the statement creates an object with a definer. The definer would be the
- *   temporary user of this query. That user is deleted afterwards, and the view or routine would then fail.
+ * The definer would be the temporary user of this query. After its deletion, the view or routine
+ * would fail.
+ * @throws 422 at `sql` if the statement creates an object with a definer
  */
 export function assertCreatesNoDefinerObject(sql: string): void {
   SKIPPED_PATTERN.lastIndex = 0

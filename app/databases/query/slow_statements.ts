@@ -1,17 +1,17 @@
 import type { SlowQuery } from '#databases/transformers/page_props'
 
-/** One execution of a slow statement, from the server's log. */
+/** From the server's log. */
 export interface SlowRun {
   sql: string
   /** Seconds. */
   took: number
-  /** ISO 8601 time. */
+  /** ISO 8601. */
   at: string
 }
 
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Matches comments, strings, quoted names and numbers, including those that are truncated at the end. */
+/** Comments, strings, quoted names and numbers, even if truncated at the end. */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -24,7 +24,7 @@ const LITERALS_PATTERN = new RegExp(
   'gi'
 )
 
-/** Normalizes a statement to one line with `?` for each value, and lists of values combined. */
+/** One line with `?` for each value. Lists of values are combined. */
 export function normalizeStatement(sql: string): string {
   return sql
     .replace(LITERALS_PATTERN, (token) => {
@@ -40,7 +40,7 @@ export function normalizeStatement(sql: string): string {
     .slice(0, MAX_STATEMENT_CHARACTERS)
 }
 
-/** Groups executions by normalized statement, sorted by total time, longest first. */
+/** By normalized statement, longest total time first. */
 export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
   const statements = new Map<string, SlowQuery & { total: number }>()
   for (const { sql, took, at } of runs) {

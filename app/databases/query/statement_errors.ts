@@ -2,7 +2,7 @@ import { countWithNoun } from '#core/count_with_noun'
 import { AppError } from '#core/app_error'
 import type { StatementErrorDetails } from '#databases/transformers/page_props'
 
-/** 422: a statement failed. The message is the server's. */
+/** The message is the server's. */
 export class StatementError extends AppError {
   constructor(
     message: string,
@@ -12,13 +12,12 @@ export class StatementError extends AppError {
   }
 }
 
-/** 408: the query reached its timeout. */
 export function queryTimedOut(seconds: number): AppError {
   const message = `The query took longer than ${countWithNoun(seconds, 'second')} and was stopped. Allow more time, or select less data.`
   return new AppError('time_is_up', 408, message)
 }
 
-/** 499: the browser disconnected or cancelled. Nobody receives this response. */
+/** The browser disconnected or cancelled, so nobody receives this response. */
 export function queryCancelled(): AppError {
   return new AppError('cancelled', 499, 'The query was cancelled.')
 }
@@ -29,15 +28,14 @@ interface SqlError extends Error {
   sqlMessage?: string
 }
 
-/** Timeout errors of MariaDB and MySQL. */
+/** Of MariaDB and MySQL. */
 const TIMEOUT_ERRORS = [1969, 3024]
 const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 
 /**
- * Converts a server's error to one for the customer, with its number, message and position. Drops the
- * driver's error, because it contains the statement with its values. Returns errors that did not come from
- * the server unchanged.
+ * Adds number, message and position for the customer. Drops the driver's error, which contains the
+ * statement with its values. Returns other errors unchanged.
  */
 export function toStatementError(
   error: unknown,
@@ -65,9 +63,7 @@ function adviceOn(errno: number, write: boolean): string {
     : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 
-/**
- * Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of the error.
- */
+/** From `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of the error. */
 function errorPosition(
   message: string,
   sql: string
@@ -79,7 +75,7 @@ function errorPosition(
   let start = 0
   for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1
   if (near === '') return { line, position: sql.length }
-  // If the quote is not truncated, it is the end of the statement.
+  // A quote that is not truncated is the end of the statement.
   const at = near.endsWith('...')
     ? sql.indexOf(near.slice(0, -3), start)
     : sql.lastIndexOf(near.trimEnd())

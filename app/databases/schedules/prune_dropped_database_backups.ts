@@ -4,10 +4,7 @@ import { deleteBackup, droppedDatabaseBackupExpiry } from '#databases/transfer/b
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/**
- * Deletes expired backups of dropped databases. If a machine does not respond, a later run deletes its
- * backups.
- */
+/** Backups on a machine that does not respond are deleted by a later run. */
 export async function pruneDroppedDatabaseBackups(
   now: DateTime = DateTime.utc(),
   signal?: AbortSignal

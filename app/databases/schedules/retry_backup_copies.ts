@@ -5,11 +5,11 @@ import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
-/** Age in days after which copying a backup is no longer retried. */
+/** Copies of older backups are no longer retried. */
 const MAX_RETRY_DAYS = 7
 const MAX_COPIES_PER_RUN = 50
 
-/** Copies backups to their vaults if that has not succeeded yet. */
+/** Retries copies to vaults that have not succeeded yet. */
 export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
   const waiting = await DatabaseBackup.query()
     .where({ status: 'done' })
@@ -18,13 +18,13 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
     .whereNull('sentAt')
     .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
     .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
-    // The backup operation itself copies a new backup.
+    // A new backup is copied by its own operation.
     .where((query) => {
       void query
         .whereNotNull('elsewhereError')
         .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
     })
-    // Random order, so that backups that always fail do not block the others.
+    // Backups that always fail must not block the others.
     .orderByRaw('random()')
     .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {

@@ -4,18 +4,18 @@ import Database from '#databases/models/database'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** The UTC hours in which backups start. Databases are spread over this window by their id. */
+/** Backups start in these UTC hours, spread by database id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** Minutes until a failed backup is retried, and the maximum number of failures per night. */
+/** Minutes until a failed backup is retried, and failures per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
-/** Returns the minute of the window at which a database's backup is due. */
+/** From the start of the window. */
 export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }
 
-/** Starts the backups that are due now, including retries of failed ones. */
+/** Includes retries of failed backups. */
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0
@@ -41,7 +41,7 @@ export async function startNightlyBackups(now = DateTime.utc()): Promise<number>
   return due.length
 }
 
-/** Returns the start of the current night, or null during the day. */
+/** Start of the night; null during the day. */
 function nightOf(now: DateTime): DateTime | null {
   const today = now.startOf('day').plus({ hours: BACKUP_WINDOW_UTC.from })
   const began = now >= today ? today : today.minus({ days: 1 })

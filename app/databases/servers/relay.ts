@@ -4,12 +4,12 @@ import { readScript } from '#packages/machine/read_script'
 
 const RELAY_PROGRAM = readScript(import.meta, 'relay.pl')
 
-/** Timeout that ends a connection nobody closed. */
+/** Ends a connection that nobody closed. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * Connects to a server that listens only on its own machine. `target` is the path of a Unix socket or
- * `[host, port]`. If nothing listens there, the stream ends without data.
+ * For a server that listens only on its own machine. `target`: path of a Unix socket, or `[host,
+ * port]`. If nothing listens there, the stream ends without data.
  */
 export async function connectViaRelay(
   machine: Machine,
@@ -19,8 +19,7 @@ export async function connectViaRelay(
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
-  // The user of the stream has its own listener. Without this one, a lost machine would crash the process
-  // after the stream is no longer used.
+  // After use, the stream has no other listener, and a lost machine would crash the process.
   stream.on('error', () => {})
   process.exit.catch((error: Error) => stream.destroy(error))
   stream.once('close', () => void process.kill('SIGKILL').catch(() => {}))

@@ -10,20 +10,20 @@ import env from '#start/env'
 import { createConnection } from 'node:net'
 import { dirname, join } from 'node:path'
 
-/** Prefix of an account's databases and users on the managed server. */
+/** For databases and users on the managed server. */
 export const accountPrefix = (accountId: number) => `a${accountId}_`
 
 const localMachine = new LocalMachine()
-/** The sandbox for programs that parse dumps. It can connect only to the managed server. */
+/** For programs that parse dumps. It can connect only to the managed server. */
 let sandbox: SandboxMachine | undefined
 
-/** Returns the URL of the managed server with Berth's credentials, or null if none is configured. */
+/** With Berth's credentials. Null if none is configured. */
 export function managedUrl(engine: Engine): URL | null {
   const url = env.get(engine === 'mysql' ? 'MYSQL_URL' : 'MONGODB_URL')?.release()
   return url ? new URL(url) : null
 }
 
-/** Returns the managed server for an account, or null if none is configured. */
+/** Null if none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
   const url = managedUrl(engine)
   if (!url) return null
@@ -40,7 +40,7 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
 }
 
 /**
- * Returns the server of a database, or the server that an instance has or could have.
+ * An instance may not have the server yet.
  * @throws AppError if the instance is deleted, not active, shared, or does not respond
  */
 export async function resolveDatabaseServer(
@@ -68,7 +68,7 @@ async function onInstance(instance: ServerInstance, engine: Engine): Promise<Ser
   return { engine, accountId, instance, machine, prefix: '', clientArgs }
 }
 
-/** Socket of Debian's MariaDB package. */
+/** Of Debian's MariaDB package. */
 export const MYSQL_SOCKET = '/run/mysqld/mysqld.sock'
 
 function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {
@@ -87,7 +87,7 @@ function connectToMysql() {
   return createConnection({ host, port: Number(port) || 3306 })
 }
 
-/** Ends the processes on this machine that work for managed servers. Called at shutdown. */
+/** Ends this machine's processes for managed servers. Called at shutdown. */
 export async function closeManagedServers(): Promise<void> {
   await Promise.all([localMachine.close(), sandbox?.close()])
 }

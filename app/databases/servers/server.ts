@@ -3,31 +3,28 @@ import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 
 /**
- * A database server as one account may use it. On an instance, all of it belongs to the account. On the
- * managed server, only names that start with `prefix` do.
+ * A database server as one account may use it. An instance belongs to the account. On the managed
+ * server, only names that start with `prefix` do.
  */
 export interface Server {
   engine: Engine
   accountId: number
   /** Null: the managed server, which many accounts share. */
   instance: ServerInstance | null
-  /**
-   * The machine that stores the server's import and backup files: the instance, or for a managed server
-   * this machine.
-   */
+  /** Stores import and backup files: the instance, or for a managed server this machine. */
   machine: Machine
   /** Runs programs that parse customers' files and data. Default `machine`. */
   sandbox?: Machine
-  /** Prefix of the account's databases and users. Empty on an instance. */
+  /** Of the account's databases and users. Empty on an instance. */
   prefix: string
-  /** Command-line options to connect, without credentials: `--socket=…`, or `--host=… --port=…`. */
+  /** Command-line options without credentials: `--socket=…`, or `--host=… --port=…`. */
   clientArgs: string[]
 }
 
-/** A temporary user of the server, with rights on one database only. */
+/** A user with rights on one database only. */
 export interface TemporaryUser {
   user: string
   password: string
-  /** Drops the user. Safe to call twice. */
+  /** Safe to call twice. */
   drop(): Promise<void>
 }

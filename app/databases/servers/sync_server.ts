@@ -10,8 +10,7 @@ import { violatedUniqueKey } from '#core/unique_keys'
 import { DateTime } from 'luxon'
 
 /**
- * Synchronizes the database records with a server. Adds databases created by hand or by projects, marks
- * missing ones deleted, and saves sizes.
+ * Adds databases created by hand or by projects, marks missing ones deleted, and saves sizes.
  * @throws the server's error if it does not respond; nothing is marked deleted then
  */
 export async function syncServer(server: Server): Promise<Database[]> {
@@ -23,7 +22,7 @@ export async function syncServer(server: Server): Promise<Database[]> {
   return listDatabasesOn(server)
 }
 
-/** Saves the server's state. The managed server has no record. */
+/** The managed server has no record. */
 async function saveServerState({ instance, engine, accountId }: Server, state: ServerState) {
   if (!instance) return
   const key = { serverInstanceId: instance.id, engine }
@@ -75,7 +74,7 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 
-/** Ignores a duplicate from a concurrent sync. */
+/** A concurrent sync may have added the same database. */
 async function adopt(values: Partial<Database>, serverInstanceId: number | null): Promise<void> {
   try {
     await Database.create({ ...values, serverInstanceId, status: 'active' })
@@ -84,7 +83,7 @@ async function adopt(values: Partial<Database>, serverInstanceId: number | null)
   }
 }
 
-/** The event topic for changes to a server's list of databases. */
+/** For changes to the server's list of databases. */
 export function serverTopic({
   instance,
   accountId,
@@ -94,7 +93,7 @@ export function serverTopic({
   return `${type}:${id}`
 }
 
-/** The subject of a server's operations. */
+/** Of operations. */
 export function databaseServerSubject({
   instance,
   accountId,

@@ -15,7 +15,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** SQL statements that change how server and client parse a backslash. */
+/** They change how server and client parse a backslash. */
 const SQL_MODES = [
   '',
   "SET sql_mode='NO_BACKSLASH_ESCAPES';",
@@ -33,7 +33,7 @@ const SQL_MODES = [
   "SET @c='sjis';\nSET character_set_client=@c;",
 ]
 
-/** Commands of the client in short form, as an attacker would hide them in a string literal. */
+/** Short commands of the client, as an attacker would hide them in a string. */
 const commandsFor = (trace: string, host: string) => [
   `\\! touch ${trace}\n`,
   `\\e\n`,
@@ -43,7 +43,7 @@ const commandsFor = (trace: string, host: string) => [
   `\\P touch ${trace}\n`,
 ]
 
-/** The same commands in long form. The client recognizes them only at the start of a line. */
+/** Long forms, which the client recognizes only at the start of a line. */
 const namedFor = (trace: string, host: string) => [
   `system touch ${trace}\n`,
   `edit\n`,
@@ -53,7 +53,7 @@ const namedFor = (trace: string, host: string) => [
   `pager touch ${trace}\n`,
 ]
 
-/** Stored programs in the styles of manual scripts, mysqldump, phpMyAdmin and HeidiSQL. */
+/** As in manual scripts, mysqldump, phpMyAdmin and HeidiSQL. */
 const PROGRAMS = `CREATE TABLE t (a INT, b TEXT, KEY k (a)) ENGINE=MyISAM;
 DELIMITER $$
 DROP PROCEDURE IF EXISTS all_blocks;
@@ -107,8 +107,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
-    // Run the client in a sandbox, as the console does when it runs as root. The other import tests
-    // run without a sandbox.
+    // The console uses this sandbox when it runs as root. The other import tests use none.
     const sandboxes = await openTestSandboxSocket()
     if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.socketPath)
     server = managedServer(990_055, 'mysql')!
@@ -162,7 +161,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
-    // Each check starts its own programs, so run several concurrently.
+    // Each check starts its own programs, so several run concurrently.
     const next = async (): Promise<void> => {
       const attack = running.pop()
       if (attack === undefined) return
@@ -234,8 +233,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
     const env = { PATH: process.env.PATH, MYSQL_PWD: password }
     await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
-    // The filter must reject this statement. If it passes, the filter mistook it for part of a
-    // string or comment.
+    // The filter must reject this statement. Otherwise it took it for part of a string or comment.
     const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
     const probe =
       'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'
@@ -331,7 +329,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   })
 
   test('texts come in byte by byte', async ({ assert }) => {
-    // All bytes except quote and backslash, which must be escaped in a string literal.
+    // Without quote and backslash, which must be escaped.
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const all = Buffer.from(bytes.filter((byte) => byte !== 39 && byte !== 92))
     const texts = ['a\r\nb', 'c\nd', 'e\rf', '\r', 'g\0h', '\x1a']

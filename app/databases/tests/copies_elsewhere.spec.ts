@@ -72,7 +72,7 @@ test.group('Copies of databases in a second place', (group) => {
     return copies.orderBy('id', 'desc').firstOrFail()
   }
 
-  /** Retries copying the backups of this database to a vault (object storage). */
+  /** Retries copying this database's backups to a vault (object storage). */
   const look = async (now?: DateTime<true>) => {
     await DatabaseBackup.query()
       .whereNot('databaseId', database.id)
@@ -85,7 +85,7 @@ test.group('Copies of databases in a second place', (group) => {
     const sent = keeper.objects.get(backup.elsewhere!)!
     assert.equal(createHash('sha256').update(sent).digest('hex'), backup.digest)
     assert.isNotNull(backup.sentAt)
-    // If the stored file does not match its checksum, no copy may remain in the vault.
+    // Without a matching checksum, no copy may remain in the vault.
     await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
     await backup.merge({ sentAt: null }).save()
     await sendToDestination(backup, database)
@@ -143,7 +143,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.deepEqual([...keeper.objects.keys()], [second.elsewhere])
     assert.equal((await first.refresh()).status, 'deleted')
 
-    // A backup whose vault copy cannot be deleted now stays listed, and is deleted later.
+    // A backup whose copy cannot be deleted now stays listed, and is deleted later.
     keeper.failure = 'problem'
     const third = await copied('nightly')
     assert.equal((await second.refresh()).status, 'done')
@@ -189,10 +189,9 @@ test.group('Copies of databases in a second place', (group) => {
     assertDone(await restore('two'))
     assert.lengthOf(await goods('two'), 2)
 
-    // A vault copy that was changed must not be restored, and no part of it may stay on the
-    // machine.
+    // A changed copy must not be restored, and no part of it may stay on the machine.
     const other = Buffer.from(keeper.objects.get(backup.elsewhere!)!)
-    // Byte 9 of a gzip header is the operating system. The file stays valid, but its checksum
+    // Byte 9 of a gzip header is the operating system: the file stays valid, but its checksum
     // changes.
     other[9] ^= 1
     keeper.objects.set(backup.elsewhere!, other)

@@ -16,7 +16,7 @@ const EMPTY_REPORT = {
 }
 const SUCCESSFUL_EXIT = { status: 0, said: '', trouble: '', report: EMPTY_REPORT }
 
-/** Runs an import on a machine whose `node` only prints these lines. */
+/** On this machine, `node` only prints these lines. */
 function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.resolve()) {
   const local = new LocalMachine()
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
@@ -83,7 +83,7 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
     }
     const progress = Array.from({ length: 500 }, () => ({ read: 1, size: 2 }))
     assert.deepEqual(await importWith([...progress, { end: SUCCESSFUL_EXIT }], tell), EMPTY_REPORT)
-    // Most progress lines must be ignored, because they come faster than MIN_PROGRESS_INTERVAL_MS.
+    // Most progress lines come faster than MIN_PROGRESS_INTERVAL_MS, and must be ignored.
     assert.isBelow(calls, 50)
   })
 })

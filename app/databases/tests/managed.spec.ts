@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 
 const PASSWORD = 'Quay-at-low-tide'
 
-/** Creates a customer without an instance. Its databases are on the managed server. */
+/** Without an instance, a customer's databases are on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
@@ -126,7 +126,7 @@ test.group('MySQL | on a managed server', (group) => {
       assert.equal(answer.status, 422, JSON.stringify(more))
       assert.match(answer.json.errors![field]?.[0] ?? '', words, JSON.stringify(more))
     }
-    // Quotes and other special characters are removed from names.
+    // Special characters are removed from names.
     const { database } = await make("sh`op'; DROP-x", 'o"wner_a')
     assert.equal(database.name, `${prefix}shop_drop_x`)
     const again = await store({ database_name: 'shop_drop_x' })

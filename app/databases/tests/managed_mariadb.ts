@@ -14,26 +14,23 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A MariaDB server for a test, used as Berth's managed server. */
+/** Used as Berth's managed server. */
 export interface Mariadb {
   url: string
-  /** The data directory. */
+  /** Data directory. */
   folder: string
   root: Connection
-  /**
-   * Connects as a user.
-   * @throws the server's error
-   */
+  /** @throws the server's error */
   signIn(user: string, password: string, database?: string): Promise<Connection>
-  /** Runs a query as the administrator and returns its rows. */
+  /** Queries as the administrator. */
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
   /** Kills the server, then starts it again. */
   crash(): Promise<void>
-  /** Kills the server and restores the previous `MYSQL_URL`. */
+  /** Kills the server and restores `MYSQL_URL`. */
   stop(): Promise<void>
 }
 
-/** Starts a server and sets `MYSQL_URL` to it. */
+/** Sets `MYSQL_URL` to the new server. */
 export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mariadb-'))
   const data = join(folder, 'data')
@@ -61,7 +58,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
         '--bind-address=127.0.0.1',
         '--skip-name-resolve',
         '--innodb-buffer-pool-size=32M',
-        // Sync each commit to disk, so that committed data survives a crash as in production.
+        // As in production, committed data survives a crash.
         '--innodb-flush-log-at-trx-commit=1',
         `--pid-file=${join(folder, 'pid')}`,
         ...settings,
@@ -109,7 +106,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
     },
     async stop() {
       env.set('MYSQL_URL', before as never)
-      // Assigning undefined would set the variable to the string "undefined".
+      // Assigning undefined would set the string "undefined".
       if (!before) delete process.env.MYSQL_URL
       mariadb.root.destroy()
       await end()

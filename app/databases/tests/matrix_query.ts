@@ -1,9 +1,6 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /database/mysql/:id/rows', 'call', '401 404 404 401 401'],
   ['GET /database/mysql/:id/structure', 'call', '401 404 404 401 401'],

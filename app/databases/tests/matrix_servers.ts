@@ -4,13 +4,13 @@ import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { randomUUID } from 'node:crypto'
 
-/** Creates a stopped instance without a container. */
+/** Without a container. */
 export const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}` }
 }
 
-/** Creates a database of the customer on a stopped instance. */
+/** On a stopped instance. */
 export const databaseOf = (engine: Engine) => async (cast: MatrixPeople) => {
   const { body, query } = await stoppedOf(cast)
   const database = await Database.create({
@@ -24,10 +24,7 @@ export const databaseOf = (engine: Engine) => async (cast: MatrixPeople) => {
   return { params: { id }, query, body: { ...body, id, name, database_name: name } }
 }
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /database/:id', 'call', '401 302 404 401 401', databaseOf('mysql')],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],

@@ -1,9 +1,6 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['POST /database/mysql/import', 'call', '401 409 409 401 401'],
   ['GET /database/mysql/export', 'call', '401 409 409 401 401'],

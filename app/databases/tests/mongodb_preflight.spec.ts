@@ -15,10 +15,7 @@ const good = {
   pages: '[always] madvise never',
 }
 
-/**
- * Returns a fake machine with these facts. `suite` is the Debian release for which packages exist,
- * or null.
- */
+/** A fake machine. `suite`: Debian release for which packages exist. */
 function machineOf(facts: Record<string, string>, suite: string | null) {
   const runs: string[][] = []
   const machine = {

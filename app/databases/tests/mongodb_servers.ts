@@ -7,17 +7,17 @@ import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import type { Db } from 'mongodb'
 
-/** A FerretDB server that replaces the MongoDB server of an instance. */
+/** Replaces an instance's MongoDB server. */
 export interface TestMongodb {
   ferretdb: Ferretdb
   server: Server
-  /** Runs `work` with a database, through a connection as Berth makes it. */
+  /** Connects as Berth does. */
   within<T>(database: string, work: (db: Db) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
 /**
- * Starts FerretDB and registers it as the MongoDB server of an instance.
+ * Registers FerretDB as the MongoDB server of an instance.
  * @throws an error with the reason if FerretDB is not available
  */
 export async function startTestMongodb(): Promise<TestMongodb> {

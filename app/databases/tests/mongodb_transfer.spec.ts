@@ -16,10 +16,7 @@ import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
 
-/**
- * Returns a document with every BSON type, and with field names that a JavaScript object would
- * reorder.
- */
+/** Every BSON type, and field names that a JavaScript object would reorder. */
 function kinds(): Uint8Array {
   const values = BSON.serialize(
     new Map<string, unknown>([
@@ -43,7 +40,7 @@ function kinds(): Uint8Array {
 }
 
 const signal = new AbortController().signal
-/** The reason why FerretDB is not available, or empty. */
+/** Why FerretDB is not available. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
@@ -283,8 +280,7 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       'x/c.bson': bsonOf([{ _id: 3, of: 'dump' }]),
     })
-    // Each run fails at another rename, as if the worker was killed there. A second run then
-    // resumes.
+    // Each run fails at another rename, as if the worker was killed. A second run then resumes.
     for (const cut of [0, 1, 2, 3, 4]) {
       const database = fresh()
       await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
@@ -321,7 +317,7 @@ test.group('MongoDB data', (group) => {
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
-      // FerretDB does not support views. So the import fails in its last step, after all renames.
+      // FerretDB does not support views, so the import fails in its last step, after all renames.
       'x/v.metadata.json': JSON.stringify({
         options: { viewOn: 'a', pipeline: [] },
         indexes: [],

@@ -20,7 +20,7 @@ test.group('Databases: what is watched', (group) => {
     return () => maria.stop()
   })
 
-  /** Creates a database with about 2 MB of data. */
+  /** About 2 MB of data. */
   const makeDatabase = async () => {
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`

@@ -8,12 +8,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A backup destination over HTTP whose failures the test sets. */
+/** A backup destination over HTTP. The test sets its failures. */
 export class ScriptedKeeper implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /**
    * `refuse` rejects uploads. `cut` closes the connection during an upload. `problem` rejects
-   * deletions and requests for upload or download URLs.
+   * deletions and requests for URLs.
    */
   failure: 'refuse' | 'cut' | 'problem' | null = null
   asked = 0

@@ -34,7 +34,7 @@ import { gzipSync } from 'node:zlib'
 
 let mariadb: Mariadb
 
-/** A dump with every kind of object that a database can contain. */
+/** Every kind of object that a database can contain. */
 const OLD_DUMP = `
 CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
 CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
@@ -90,7 +90,7 @@ async function raw(visitor: Visitor, path: string) {
   })
 }
 
-/** Creates a customer with an empty database on the managed server. */
+/** A customer with an empty database on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
@@ -125,7 +125,7 @@ async function someone() {
   return { customer, visitor, database, name, server, upload, imported, done, contents }
 }
 
-/** Returns a database's contents as a dump, without dates and definers. */
+/** Without dates and definers. */
 async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
   const { body } = await mysqlTransfer.export(server!, name)
   const dump = await text(body)
@@ -145,7 +145,7 @@ const leftovers = async (name: string) => {
     .filter((each) => each.includes('berth_') && each.startsWith(name.split('_')[0] + '_'))
 }
 
-/** Lists all users except temporary ones. */
+/** Without temporary users. */
 const LIST_USERS_SQL = `SELECT User, Host FROM mysql.user
   WHERE User NOT LIKE 'berth\\_work\\_%' ORDER BY 1, 2`
 
@@ -185,7 +185,7 @@ test.group('MySQL | in and out', (group) => {
       assert.equal(second.status, 'done', second.error ?? '')
       assert.equal(await dumpOf(other.server(), other.name), await dumpOf(one.server(), one.name))
     }
-    // The imported trigger still works, although its definer is a user that cannot sign in.
+    // The trigger works, although its definer cannot sign in.
     await mariadb.ask(`INSERT INTO ${other.name}.goods (parent) VALUES (1)`)
     assert.deepEqual(await mariadb.ask(`SELECT what FROM ${other.name}.noted`), [
       { what: 'old; trigger' },
@@ -528,7 +528,7 @@ test.group('MySQL | in and out', (group) => {
     )
     await mariadb.ask(`KILL ${dumping.ID}`)
     await assert.rejects(() => text(body), /The export stopped/)
-    // A backup continues if a table is dropped meanwhile, and its notes say so.
+    // If a table is dropped meanwhile, a backup continues and notes it.
     const copy = await mysqlTransfer.export(one.server(), one.name, { acceptsMoreDamage: true })
     await mariadb.ask(`DROP TABLE ${one.name}.z`)
     assert.match(await text(copy.body), /The table z was dropped .*[^]*-- Dump completed/)

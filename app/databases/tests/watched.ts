@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/**
- * A moment in a connection: a statement that matches, or a number of bytes sent since the call of
- * `when`.
- */
+/** A statement that matches, or a number of bytes sent since the call of `when`. */
 export interface Moment {
   at: RegExp | number
   /**
@@ -14,7 +11,7 @@ export interface Moment {
   answered?: boolean
 }
 
-/** Starts a proxy between a process and MariaDB that can call a function at a chosen moment. */
+/** A proxy between a process and MariaDB that can call a function at a chosen moment. */
 export async function watched(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
@@ -52,7 +49,7 @@ export async function watched(url: string) {
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    /** Calls `act` once at the given moment. */
+    /** Calls `act` once. */
     when(moment: Moment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },

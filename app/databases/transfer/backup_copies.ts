@@ -34,8 +34,8 @@ const destinationOf = ({
 })
 
 /**
- * Returns the object name: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Databases created outside
- * Berth can have any characters in their names.
+ * `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Databases created outside Berth can have any
+ * characters in their names.
  */
 function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
   const shown = nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)
@@ -44,7 +44,7 @@ function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): 
   return `berth-databases/${database.engine}/${folder}/${id}-${day}.${format}`
 }
 
-/** Whether a complete backup must still be copied to its vault. */
+/** A complete backup must still be copied to its vault. */
 export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.status === 'done' &&
   backup.file !== null &&
@@ -52,8 +52,8 @@ export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.sentAt === null
 
 /**
- * Copies a backup to its vault, if it has one and is not there yet. Saves an error for the customer and
- * does not throw it, because the backup on the server is still valid.
+ * Copies a backup to its vault, if still needed. Saves an error for the customer instead of
+ * throwing it, because the backup on the server is still valid.
  * @throws only if `signal` is aborted
  */
 export async function sendToDestination(
@@ -90,7 +90,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
   const { through, digest } = digested(body)
   await uploadTo(url, through, size)
   const isSame = digest() === backup.digest
-  // If the backup was deleted meanwhile, deletes its copy as well.
+  // The backup may have been deleted meanwhile. Its copy then goes too.
   const [storedFile] = isSame
     ? await DatabaseBackup.query()
         .where({ id: backup.id, status: 'done' })
@@ -113,16 +113,13 @@ function digested(body: Readable) {
   return { through, digest: () => hash.digest('hex') }
 }
 
-/** Deletes the copy in the vault. Succeeds if there is none. */
+/** Succeeds if there is no copy. */
 export async function removeFromDestination(backup: DatabaseBackup): Promise<void> {
   if (!backup.elsewhere || backup.elsewhereVaultId === null) return
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
 }
 
-/**
- * Opens the copy in the vault.
- * @throws AppError if it is missing or cannot be read
- */
+/** @throws AppError if the copy is missing or cannot be read */
 export async function openFromDestination(
   backup: DatabaseBackup
 ): Promise<{ body: Readable; bytes: number }> {
@@ -134,7 +131,7 @@ export async function openFromDestination(
   throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
-/** Opens a backup from its server, or from its vault if the file on the server is unavailable. */
+/** Opens the copy in the vault if the file on the server is unavailable. */
 export async function openBackup(
   backup: DatabaseBackup,
   database: Database

@@ -12,8 +12,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 /**
- * Runs a backup whose record exists: checks the free space, stores the export, and saves its size, checksum
- * and contents. Saves the reason of a failure and rethrows it.
+ * Checks the free space, stores the export, and saves its size, checksum and contents. Saves the
+ * reason of a failure and rethrows it.
  */
 export async function makeBackup(
   backup: DatabaseBackup,
@@ -26,7 +26,7 @@ export async function makeBackup(
   const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
-    // File of an earlier, interrupted run.
+    // From an interrupted run.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)
     await backup.merge({ file, format: transfer.format }).save()
@@ -61,7 +61,7 @@ export async function makeBackup(
   }
 }
 
-/** Compresses at the fastest level, so that compression does not slow down the export. */
+/** Fastest level, so that compression does not slow down the export. */
 function gzipped(body: Readable): Readable {
   const gzip = createGzip({ level: 1 })
   pipeline(body, gzip, () => {})
@@ -85,7 +85,7 @@ function withProgress(body: Readable, report: (note: string) => Promise<void>): 
   return counter
 }
 
-/** Deletes a backup: the copy in the vault, the file on the server, and the entry in lists. */
+/** Deletes the copy in the vault, the file on the server, and the entry in lists. */
 export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
   await removeFromDestination(backup)
   if (backup.file) {
@@ -95,10 +95,7 @@ export async function deleteBackup(backup: DatabaseBackup, database: Database): 
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
-/**
- * Returns when a backup of a dropped database is deleted: `backupDays` after the later of the backup and
- * the drop.
- */
+/** Backups of a dropped database expire `backupDays` after the later of backup and drop. */
 export function droppedDatabaseBackupExpiry(
   { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
   { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
@@ -106,10 +103,7 @@ export function droppedDatabaseBackupExpiry(
   return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
 }
 
-/**
- * Deletes backups beyond the retention rule. If the copy in a vault cannot be deleted now, a later run
- * deletes it.
- */
+/** If the copy in a vault cannot be deleted now, a later run deletes it. */
 export async function deleteExpiredBackups(database: Database): Promise<void> {
   for (const each of await listExpiredBackups(database)) {
     try {
@@ -121,7 +115,7 @@ export async function deleteExpiredBackups(database: Database): Promise<void> {
   }
 }
 
-/** Lists nightly and pre-import backups that exceed the database's retention, by number or by age. */
+/** Nightly and pre-import backups that exceed the retention, by number or by age. */
 export async function listExpiredBackups(
   database: Database,
   now = DateTime.utc()

@@ -11,10 +11,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
-/**
- * Locks a database for one upload.
- * @throws 409 if another upload or import is running
- */
+/** @throws 409 if another upload or import is running */
 export async function lockForUpload(database: Database): Promise<HeldLock> {
   await assertNoImport(database)
   const held = await processLocks.tryHold(`database-upload:${database.id}`)
@@ -22,7 +19,7 @@ export async function lockForUpload(database: Database): Promise<HeldLock> {
   return held
 }
 
-/** @throws 409 if an import or restore into the database is unfinished */
+/** @throws 409 if an import or restore is unfinished */
 export async function assertNoImport(
   { id }: Pick<Database, 'id'>,
   trx?: TransactionClientContract
@@ -38,7 +35,7 @@ export async function assertNoImport(
   if (running) throw conflict(IMPORT_RUNNING_MESSAGE)
 }
 
-/** Starts an import. Only one can be unfinished for each database. */
+/** Only one import can be unfinished for each database. */
 export function startImport(
   database: Database,
   input: Omit<ImportInput, 'databaseId'>,

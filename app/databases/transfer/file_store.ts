@@ -11,22 +11,19 @@ import { pipeline } from 'node:stream/promises'
 import { readScript } from '#packages/machine/read_script'
 
 const TRANSFER_TIMEOUT_MS = 12 * 3_600_000
-/** Bytes that must stay free on the disk. */
+/** On the disk. */
 const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 const STORE_SCRIPT = readScript(import.meta, 'file_store.sh')
 
-/**
- * Folders for database files on the server's machine. Only root (on the console's machine, Berth) can read
- * them.
- */
+/** Folders on the server's machine. Only root (on the console's machine, Berth) can read them. */
 export type StorageFolder = 'imports' | 'backups'
 
 export function storageFolderPath({ instance }: Server, shelf: StorageFolder): string {
   return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
 }
 
-/** Stores database files on the machine of their server. */
+/** Files on the machine of their database server. */
 export class DatabaseFileStore {
   constructor(
     readonly server: Server,
@@ -37,24 +34,20 @@ export class DatabaseFileStore {
     return `${randomUUID()}.${ending}`
   }
 
-  /**
-   * Returns the path of a file.
-   * @throws if `name` is not a plain file name. A stored name with a slash could lead to any file on the
-   *   console's machine.
-   */
+  /** @throws if `name` is not a plain file name: a slash could lead to any file on the console's machine */
   path(name: string): string {
     if (/\/|^\.|^$/.test(name))
       throw databaseOperationFailed('The file no longer exists on the server.')
     return join(storageFolderPath(this.server, this.shelf), name)
   }
 
-  /** Stores a stream. Leaves no file behind if it fails. Returns the size and SHA-256 of what was stored. */
+  /** Leaves no file behind if it fails. Returns the size and SHA-256. */
   async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
     const seal = randomUUID().replaceAll('-', '')
     const process = await this.#spawn('put', name, seal)
     const output = collect(process.stdout)
     const errorOutput = collect(process.stderr)
-    // The seal is sent last. Without it the script treats the input as incomplete.
+    // Without the seal at its end, the script treats the input as incomplete.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => process.stdin.end(seal))
     const ended = translateMachineErrors(() => process.exit).then(async ({ code }) => {
       if (code !== 0) throw toStoreError(code, await errorOutput)
@@ -73,7 +66,7 @@ export class DatabaseFileStore {
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
-  /** Returns the size before the content, so that a download can send Content-Length. */
+  /** The size comes before the content, for Content-Length. */
   async get(name: string): Promise<{ bytes: number; body: Readable }> {
     const process = await this.#spawn('get', name)
     process.stdin.on('error', () => {})
@@ -98,7 +91,7 @@ export class DatabaseFileStore {
     return (await this.#run('digest', name)).split(' ')[0]
   }
 
-  /** Returns the bytes that can still be stored. */
+  /** Bytes that can still be stored. */
   async room(): Promise<number> {
     const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
     return Math.max(0, blocks * size - RESERVED_DISK_BYTES)
@@ -174,7 +167,7 @@ async function collect(stream: Readable): Promise<string> {
   return errorOutput
 }
 
-/** Reads the first line of a stream and leaves the rest in it. Returns null if the stream ends first. */
+/** Leaves the rest in the stream. Null if it ends first. */
 async function firstLine(stream: Readable): Promise<string | null> {
   let head: Buffer = Buffer.alloc(0)
   for (;;) {

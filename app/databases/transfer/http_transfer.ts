@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Milliseconds without any data after which a transfer is aborted. */
+/** Without any data. */
 const IDLE_TIMEOUT_MS = 120_000
 const MAX_RESPONSE_CHARACTERS = 4_000
 
@@ -25,7 +25,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return answer
 }
 
-/** Returns the `message` of a JSON error response, otherwise a text with the status. */
+/** The `message` of a JSON error response, otherwise a text with the status. */
 async function readText(answer: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of answer) text = (text + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
@@ -38,17 +38,14 @@ async function readText(answer: IncomingMessage): Promise<string> {
   return `The storage answered with status ${answer.statusCode}.`
 }
 
-/**
- * Uploads `size` bytes as a stream.
- * @throws AppError with the storage's message if it rejects them
- */
+/** @throws AppError with the storage's message if it rejects the bytes */
 export async function uploadTo(url: string, body: Readable, size: number): Promise<void> {
   const request = open(url, 'PUT', {
     'content-length': size,
     'content-type': 'application/octet-stream',
   })
-  // The storage may reject the upload while it is being sent. The response then takes precedence over the
-  // connection error.
+  // The storage may reject the upload while it is being sent. Its response takes precedence over
+  // the connection error.
   const answered = answerOf(request)
   const sent = pipeline(body, request)
   sent.catch(() => {})
@@ -65,7 +62,7 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
 }
 
 /**
- * Opens a download and returns its size.
+ * Also returns the size.
  * @throws AppError with the storage's message
  */
 export async function downloadFrom(url: string): Promise<{ body: Readable; bytes: number }> {

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Streams a file as the response. On a later error it can only close the connection, so that a truncated
- * file does not look complete.
+ * After the start, an error can only close the connection, so that a truncated file does not look
+ * complete.
  */
 export async function respondWithDownload(
   { response }: HttpContext,

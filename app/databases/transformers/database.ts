@@ -9,14 +9,14 @@ import db from '@adonisjs/lucid/services/db'
 
 type UserRow = MysqlUserRow | MongodbUserRow
 
-/** Returns the account's name prefix on the server of a database. */
+/** Of the account, on the database's server. */
 export const databaseNamePrefix = ({ accountId, serverInstanceId }: Database): string =>
   serverInstanceId === null ? accountPrefix(accountId) : ''
 
 const databaseOf = (row: UserRow) => ('User' in row ? row.Db : row.db)
 const userOf = (row: UserRow) => ('User' in row ? `${row.User}@` : row._id)
 
-/** Returns the users that have access to a database. Names are those on the server. */
+/** Names are those on the server. */
 export function filterUsersOfDatabase(
   { name }: Pick<Database, 'name'>,
   users: UserRow[]
@@ -42,7 +42,7 @@ export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRo
   )
 }
 
-/** Builds the list rows of databases, with the newest operation, the last backup and the number of users. */
+/** With the newest operation, the last backup and the number of users. */
 export async function loadDatabaseRows(rows: Database[], users: UserRow[]): Promise<DatabaseRow[]> {
   const ids = rows.map(({ id }) => id)
   const [works, copies] = await Promise.all([newestWork(ids), lastCopies(ids)])

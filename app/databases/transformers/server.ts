@@ -19,7 +19,6 @@ export const MANAGED_SERVER_NAME = 'Managed server'
 const MANAGED_SERVER_MESSAGE =
   'Your hosting provider operates the managed server, so you cannot start or stop it.'
 
-/** A server as pages show it, and the server itself if it is running. */
 export interface LoadedServerView {
   view: ServerView
   /** Null if the server is not running. */
@@ -28,9 +27,7 @@ export interface LoadedServerView {
 
 type There = Exclude<ServerSelection, { problem: string }>
 
-/**
- * Loads the state of the selected server. The status is `unknown`, with the reason, if it does not respond.
- */
+/** The status is `unknown`, with the reason, if the server does not respond. */
 export async function loadServerView(
   { instance, managed }: There,
   engine: Engine,
@@ -51,7 +48,7 @@ export async function loadServerView(
   const free = 'freeBytes' in state ? (state.freeBytes ?? null) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
-  // The server may already run there if the plan was reduced later.
+  // It may already run there if the plan was reduced later.
   const isThere = status !== 'absent' && status !== 'unknown'
   const tooSmall =
     instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null
@@ -73,7 +70,7 @@ export async function loadServerView(
   return { view, running: isServer && state.status === 'running' ? server : null }
 }
 
-/** Returns the warning about the plan, otherwise the warning from the last measurements. */
+/** About the plan, otherwise from the last measurements. */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
   return (
     databaseDriver({ engine }).servers.warning(instance) ??
@@ -135,7 +132,7 @@ function actionsOf(
   }
 }
 
-/** Lists the person's instances, and the managed server if there is one. */
+/** With the managed server, if there is one. */
 export async function listServerChoices(
   actor: Actor,
   accountId: number,

@@ -15,7 +15,7 @@ import type { Server } from '#databases/servers/server'
 import vine from '@vinejs/vine'
 import { isIPv4 } from 'node:net'
 
-/** The password rules that the hints below the field describe (product, "Databases"). */
+/** As in the hints below the field (product, "Databases"). */
 const passwordRules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: { pattern: /\p{Lu}/u, lacks: 'The password needs an upper-case letter.' },
   mongodb: { pattern: /\d/, lacks: 'The password needs a digit.' },
@@ -38,7 +38,7 @@ const nameSchema = (what: 'database' | 'user') =>
     .use(problemRule((name: string, { meta }) => findNameProblem(meta.server, name, what)))
     .transform((name, { meta }) => `${meta.server.prefix}${name}`)
 
-/** A valid password stays unchanged, including spaces at its ends. */
+/** A valid password stays unchanged, with spaces at its ends. */
 const passwordSchema = () =>
   vine.string().use(problemRule((text: string, { meta }) => findPasswordProblem(text, meta.server)))
 
@@ -74,7 +74,7 @@ export const newPasswordValidator = withMessages(
 
 export const accessValidator = withMessages(vine.create({ access: accessSchema() }), messages)
 
-/** An IPv4 address or a range of at most 65,536 addresses. Empty for none. */
+/** An IPv4 address or a range of at most 65,536. Empty for none. */
 export const remoteAddressValidator = withMessages(
   vine.create({
     address: vine
@@ -133,7 +133,7 @@ export const backupPlanValidator = withMessages(
   }
 )
 
-/** User and password, for engines that need them to import and export. A password of digits can be sent as a number. */
+/** For engines that need them to import and export. A password of digits can be sent as a number. */
 export const credentialsValidator = withMessages(
   vine.create({
     username: vine.string().parse(scalarToText),

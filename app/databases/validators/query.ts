@@ -4,10 +4,10 @@ import vine from '@vinejs/vine'
 
 export const MAX_RESULT_ROWS = 1_000
 export const MAX_QUERY_SECONDS = 60
-/** Maximum characters of a query. Longer SQL must be imported as a file. */
+/** Longer SQL must be imported as a file. */
 const MAX_QUERY_CHARACTERS = 200_000
 
-/** `sql` is for MySQL, `query` for MongoDB. The browser generates `id`, to cancel the query with it. */
+/** `sql` is for MySQL, `query` for MongoDB. The browser generates `id`, to cancel the query. */
 const text = () => vine.string().maxLength(MAX_QUERY_CHARACTERS)
 const id = () => vine.string().uuid()
 

@@ -22,11 +22,11 @@ import type { ClientSession, Db, Document, MongoClient } from 'mongodb'
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
-/** Size in bytes of the chunks written to the stream, and number of documents per cursor batch. */
+/** Chunks of the stream. */
 const DUMP_CHUNK_BYTES = 512 * 1024
 const CURSOR_BATCH_SIZE = 1_000
 
-/** A collection as `listCollections` reports it. */
+/** As `listCollections` reports it. */
 export interface ListedCollection {
   name: string
   type: 'collection' | 'view' | 'timeseries'
@@ -35,10 +35,10 @@ export interface ListedCollection {
 }
 
 /**
- * Exports a database as a zip file with the layout of mongodump: `<database>/<collection>.bson` with the
- * documents as stored, `.metadata.json` with options and indexes, and `prelude.json`. On a replica set all
- * data is from one snapshot. A standalone server does not support that, and the comment of the zip file
- * says so. If the dump is interrupted, `body` emits an error.
+ * Exports a zip file as mongodump does: `<database>/<collection>.bson` with the stored documents,
+ * `.metadata.json` with options and indexes, and `prelude.json`. On a replica set all data is from
+ * one snapshot; otherwise the zip file's comment says that it is not. If the dump is interrupted,
+ * `body` emits an error.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
   const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')
@@ -92,10 +92,7 @@ function dumpInterrupted(error: unknown): Error {
   return appError instanceof Error ? appError : new Error(errorMessage(error))
 }
 
-/**
- * Returns the stored documents of a collection as a stream. Errors and an early end of the export are
- * errors of the stream.
- */
+/** Errors and an early end of the export are errors of the stream. */
 function documentsOf(
   db: Db,
   collection: string,
@@ -127,11 +124,10 @@ function documentsOf(
   return Readable.from(batches(), { objectMode: false, highWaterMark: DUMP_CHUNK_BYTES })
 }
 
-/** Returns the name of the collection that stores the documents. */
 export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
-/** Lists the customer's collections by name, including `system.js`, which holds their functions. */
+/** By name, with `system.js`, which holds the customer's functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const collections = (await db
     .listCollections({}, { promoteValues: false })
@@ -148,10 +144,7 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/**
- * Lists indexes without converting number types, because the server distinguishes an index on `{ a: 1 }`
- * from one on `{ a: 1.0 }`.
- */
+/** Keeps number types, because servers distinguish an index on `{ a: 1 }` from one on `{ a: 1.0 }`. */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
 }
@@ -171,8 +164,8 @@ async function metadataOf(
 }
 
 /**
- * Starts a snapshot session, if the server is a replica set (or sharded) and still has the documents of
- * that moment. Otherwise returns undefined.
+ * Starts a snapshot session, if this is a replica set (or sharded) that still has the documents of
+ * that moment.
  */
 async function snapshotOf(
   client: MongoClient,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The content of `<collection>.metadata.json`, as Extended JSON. */
+/** `<collection>.metadata.json`, as Extended JSON. */
 export interface CollectionMetadata {
   options?: Record<string, unknown>
   indexes: Record<string, unknown>[]
@@ -12,20 +12,17 @@ export interface CollectionMetadata {
 export const DOCUMENTS_EXTENSION = '.bson'
 export const METADATA_EXTENSION = '.metadata.json'
 export const PRELUDE_FILE = 'prelude.json'
-/** Prefix of the collections that store the data of time series. */
+/** These collections store the data of time series. */
 export const TIME_SERIES_BUCKETS_PREFIX = 'system.buckets.'
 
-/** Escapes like Go's `url.QueryEscape`, which mongodump uses for file names. */
+/** Like Go's `url.QueryEscape`, which mongodump uses for file names. */
 function escaped(name: string): string {
   return encodeURIComponent(name.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+')
 }
 
-/**
- * Returns the base name of a collection's files. If it would be too long, it is truncated and gets a
- * digest.
- */
+/** Truncates a name that is too long, and adds a digest. */
 export function dumpFileBaseName(collection: string): string {
   const name = escaped(collection)
   if (name.length <= 238) return name
@@ -33,7 +30,7 @@ export function dumpFileBaseName(collection: string): string {
   return `${name.slice(0, 208)}%24${digest}`
 }
 
-/** Returns the collection that a file belongs to. For truncated names only the metadata has the full name. */
+/** For truncated names, only the metadata has the full name. */
 export function collectionOfDumpFile(fileName: string): string {
   try {
     return decodeURIComponent(fileName.replaceAll('+', ' '))

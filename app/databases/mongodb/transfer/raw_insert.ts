@@ -2,9 +2,8 @@ import { BSON, type Db, type Document } from 'mongodb'
 import { createRequire } from 'node:module'
 
 /**
- * The driver's internal class for documents that are already BSON. It has no public interface. Parsing
- * documents into objects would change them: numeric field names are reordered, and some types do not exist
- * in JavaScript.
+ * The driver's internal class for documents that are already BSON; there is no public one. Parsing
+ * to objects would reorder numeric field names and lose types that JavaScript lacks.
  */
 interface DocumentSequence {
   push(document: Document, bytes: Uint8Array): number
@@ -13,18 +12,18 @@ const { DocumentSequence } = createRequire(import.meta.url)('mongodb/lib/cmap/co
   DocumentSequence: new (field: string) => DocumentSequence
 }
 
-/** Maximum bytes and documents per message. The server's own limits are 48 MB and 100,000. */
+/** Per message. The server's own limits are 48 MB and 100,000. */
 export const BATCH_LIMITS = { bytes: 8 * 1024 * 1024, documents: 2_000 }
 
 interface InsertOptions {
   /** Skips documents whose `_id` already exists, instead of failing. */
   skipTaken?: boolean
-  /** Inserts documents even if the collection's validator would reject them, as in the dumped database. */
+  /** Inserts documents that the collection's validator would reject, because the dumped database had them. */
   unvalidated?: boolean
 }
 
 /**
- * Inserts BSON documents byte for byte.
+ * Inserts BSON byte for byte.
  * @returns the number of documents skipped because they already exist
  * @throws the server's message for the first rejected document
  */
@@ -54,13 +53,13 @@ export async function insertRaw(
 
 const EMPTY_HEADER: Document = Object.freeze({})
 
-/** Maximum size of a document in bytes, including fields that the server may add. */
+/** Includes fields that the server may add. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
 const MIN_DOCUMENT_BYTES = 5
 
 /**
- * Splits a BSON file into batches of documents.
- * @param named name of the file for error messages
+ * Splits a BSON file into batches.
+ * @param named file name for error messages
  * @throws if the bytes are not BSON documents or end within one
  */
 export async function* readDocumentBatches(
@@ -95,7 +94,7 @@ export async function* readDocumentBatches(
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 
-/** Extended JSON in canonical mode, which preserves all types. */
+/** Canonical Extended JSON, which preserves all types. */
 export const toExtendedJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
 export const fromExtendedJson = (text: string) =>
   BSON.EJSON.parse(text, { relaxed: false }) as Record<string, unknown>

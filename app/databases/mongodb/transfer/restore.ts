@@ -33,28 +33,22 @@ type ImportRequest = Parameters<TransferApi['import']>[2]
 /** How one collection of the database is replaced. */
 interface Move {
   name: string
-  /**
-   * The temporary collection with the new documents. Null if the dump does not contain the collection,
-   * which is then removed.
-   */
+  /** Temporary collection with the new documents. Null: not in the dump, so the collection is removed. */
   shadow: string | null
   aside: string
-  /** Whether the database had the collection before the import. If so, it is renamed to `aside`. */
+  /** Whether the collection existed before. If so, it is renamed to `aside`. */
   had: boolean
 }
 
-/** Definitions that the journal stores as Extended JSON, which preserves number types. */
+/** Stored as Extended JSON, which preserves number types. */
 interface Documents {
   views: { name: string; options: Document }[]
   viewsBefore: { name: string; options: Document }[]
-  /** TTL indexes. They are created last, so that no documents expire during the import. */
+  /** TTL indexes. Created last, so that no documents expire during the import. */
   expiring: { name: string; indexes: Document[] }[]
 }
 
-/**
- * The progress of a restore. It is saved before the first collection is renamed, so that an interrupted
- * restore can resume.
- */
+/** Progress of a restore. Saved before the first rename, so that an interrupted restore can resume. */
 interface Journal {
   token: string
   phase: 'loading' | 'swapping' | 'undoing' | 'done'
@@ -69,9 +63,9 @@ interface Journal {
 const JOURNAL_KEY = 'mongodb'
 
 /**
- * Restores a dump into a database. Loads everything into temporary collections first, and renames the
- * collections only when all are complete. Keeps the old collections until the end. A failure therefore
- * leaves the database unchanged, or the restore resumes from the journal.
+ * Loads everything into temporary collections, and renames them only when all are complete. Keeps
+ * the old collections until the end. After a failure the database is unchanged, or the restore
+ * resumes from the journal.
  */
 export async function restoreDatabase(
   server: Server,
@@ -84,7 +78,7 @@ export async function restoreDatabase(
     )
   } catch (error) {
     const { phase } = (request.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
-    // Some collections are already renamed, so the restore must resume.
+    // Some collections are already renamed, so it must resume.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }
@@ -204,7 +198,7 @@ class Restore {
     const loaded = new Set(plan.collections.map(({ name }) => name))
     for (const { name, type } of before) {
       if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
-      // Removes collections that the dump does not contain, unless this is a merge.
+      // Unless this is a merge, collections that the dump lacks are removed.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
       if (!goes || (this.#request.merge && !names.has(name))) continue
       moves.push({
@@ -225,7 +219,6 @@ class Restore {
 
   readonly #copied = new Map<string, number>()
 
-  /** For a merge, copies the existing documents to the temporary collection. */
   async #copy(from: string, to: string): Promise<number> {
     const cursor = this.#db.collection(from).find({}, { raw: true, batchSize: 1_000 })
     const bytes = cursor as unknown as AsyncIterable<Uint8Array>
@@ -243,10 +236,7 @@ class Restore {
     return count
   }
 
-  /**
-   * For a merge, throws if the number of existing documents changed during the copy. Those changes would be
-   * lost.
-   */
+  /** Throws if documents were added or removed during the copy for a merge: those changes would be lost. */
   async #assertUntouched(): Promise<void> {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue
@@ -297,7 +287,7 @@ class Restore {
   }
 
   async #assertCount(shadow: string, { name, options }: DumpedCollection, expected: number) {
-    // A capped collection deletes its oldest documents.
+    // Capped collections delete their oldest documents.
     if (options.capped) return
     const there = await this.#count(shadow)
     if (there !== expected) {
@@ -307,7 +297,7 @@ class Restore {
     }
   }
 
-  /** Creates the indexes except TTL indexes, and returns the TTL indexes. */
+  /** Creates all indexes but TTL indexes, which it returns. */
   async #index(shadow: string, { indexes, name }: DumpedCollection): Promise<Document[]> {
     const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
     if (lasting.length > 0) await this.#createIndexes(shadow, lasting, name)
@@ -328,14 +318,11 @@ class Restore {
     return fromExtendedJson(this.#journal.documents) as unknown as Documents
   }
 
-  /**
-   * Renames the collections. Safe to repeat after an interruption. Rolls back on errors that are not
-   * connection errors.
-   */
+  /** Safe to repeat after an interruption. Rolls back on errors other than of the connection. */
   async #swap(): Promise<void> {
     const { viewsBefore, views, expiring } = this.#documents
     try {
-      // A collection cannot be renamed to the name of an existing view.
+      // A collection cannot take the name of a view.
       for (const { name } of viewsBefore) await this.#dropView(name)
       for (const { name, shadow, aside, had } of this.#journal.moves) {
         const there = await this.#names()
@@ -355,10 +342,7 @@ class Restore {
     }
   }
 
-  /**
-   * Rolls back the renames. Safe to repeat after an interruption. Always throws the reason for the
-   * rollback.
-   */
+  /** Safe to repeat after an interruption. Always throws the reason for the rollback. */
   async #undo(): Promise<never> {
     const { moves, token, problem } = this.#journal
     const { viewsBefore, views } = this.#documents
@@ -393,10 +377,7 @@ class Restore {
       await this.#db.dropCollection(name)
   }
 
-  /**
-   * Renames a collection. First drops any collection that an application created under the new name during
-   * the restore.
-   */
+  /** First drops a collection that an application created under the new name meanwhile. */
   async #rename(from: string, to: string): Promise<void> {
     const { databaseName } = this.#db
     if ((await this.#names()).has(to)) await this.#db.dropCollection(to)
@@ -406,7 +387,7 @@ class Restore {
     })
   }
 
-  /** Drops the temporary and the old collections of an import. */
+  /** Drops the temporary and old collections of an import. */
   async #removeOf(token: string): Promise<void> {
     for (const name of await this.#names()) {
       if (!name.startsWith(`${IMPORT_COLLECTION_PREFIX}${token}_`)) continue
@@ -435,7 +416,6 @@ const isDown = (error: unknown) => {
   return error instanceof Error && /^Mongo(Network|ServerSelection|PoolCleared)/.test(error.name)
 }
 
-/** Counts the collections, views and documents of a database. */
 export async function countContents(
   server: Server,
   database: string

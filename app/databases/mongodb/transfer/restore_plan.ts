@@ -13,23 +13,23 @@ import type { Document } from 'mongodb'
 
 export interface DumpedCollection {
   name: string
-  /** Options for the `create` command. */
+  /** For the `create` command. */
   options: Document
-  /** Indexes for the `createIndexes` command. */
+  /** For the `createIndexes` command. */
   indexes: Document[]
-  /** Null if the dump contains only metadata: the collection was empty. */
+  /** Null: the collection was empty. */
   documents: ZippedFile | null
   size: number
 }
 
-/** What a restore imports, and notes about what it skips. */
+/** `notes` say what a restore skips. */
 export interface RestorePlan {
   collections: DumpedCollection[]
   views: { name: string; options: Document }[]
   notes: string[]
 }
 
-/** Options of `create` that a restore keeps. All others are specific to the source server. */
+/** A restore drops all other options, which are specific to the source server. */
 const COLLECTION_OPTIONS = new Set([
   'capped',
   'size',
@@ -43,12 +43,12 @@ const COLLECTION_OPTIONS = new Set([
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
-/** Index fields that are specific to the source server. */
+/** Specific to the source server. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
 const MAX_METADATA_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads the names and metadata of a dump with the layout of mongodump, in any folder of the archive.
+ * Reads names and metadata of a dump that mongodump wrote, in any folder of the archive.
  * @throws 422 at `file` if it is no such dump, or contains several databases
  */
 export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {
@@ -113,7 +113,7 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
   return plan
 }
 
-/** Metadata files that macOS adds to archives. */
+/** Metadata that macOS adds to archives. */
 const isLitter = (path: string) => /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(path)
 
 async function take(
@@ -187,8 +187,8 @@ function indexesOf(value: unknown): Document[] {
 }
 
 /**
- * Whether the server creates the index together with the collection. It does not for a hashed or descending
- * index on `_id`.
+ * Whether the server creates the index with the collection. It does not create a hashed or
+ * descending index on `_id`.
  */
 function isOwnIndex({ name, clustered, key }: Document): boolean {
   const fields = Object.entries(documentOf(key))

@@ -4,21 +4,18 @@ import { invalid } from '#core/app_error'
 import { PassThrough, type Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** Limits for archives: number of entries and total unpacked size. */
+/** Limits for archives. */
 const MAX_ENTRIES = 50_000
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
-/**
- * Maximum ratio of unpacked to packed size. It applies above RATIO_CHECK_MIN_BYTES. Repetitive documents
- * can shrink to a hundredth.
- */
+/** Unpacked to packed size, above RATIO_CHECK_MIN_BYTES. Repetitive documents can shrink to a hundredth. */
 const MAX_COMPRESSION_RATIO = 400
 const RATIO_CHECK_MIN_BYTES = 1024 ** 3
-/** Bytes to read at once from an archive's central directory. */
+/** Read at once from an archive's central directory. */
 const DIRECTORY_READ_BYTES = 1024 * 1024
 
 export interface ZippedFile {
   path: string
-  /** Unpacked size in bytes from the central directory. Reading fails if the content is of another size. */
+  /** Unpacked bytes, from the central directory. Reading fails if the content has another size. */
   size: number
   read(): Promise<Readable>
 }
@@ -30,8 +27,8 @@ export interface OpenedZip {
 
 /**
  * Reads the central directory of an archive on a machine.
- * @throws 422 at `file` for archives that are unsafe to unpack: paths that lead outside, links, encryption,
- *   too many entries, zip bombs
+ * @throws 422 at `file` for unsafe archives: paths that lead outside, links, encryption, too many
+ * entries, zip bombs
  */
 export async function openZipOnMachine(
   machine: Machine,
@@ -67,7 +64,7 @@ export async function openZipOnMachine(
         read: () => zip.openReadStreamPromise(entry),
       })
     }
-    // Overlapping entries, or a ratio higher than documents can reach, are signs of a zip bomb.
+    // Overlapping entries, or a ratio higher than documents can reach, indicate a zip bomb.
     const grows = unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO
     if (packed > size || grows || unpacked > MAX_UNPACKED_BYTES) {
       throw badFile('The unpacked content of the archive would be too large.')
@@ -96,7 +93,7 @@ function rejectSpecialEntry(entry: Entry): void {
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
-/** Creates a 422 error at the form field `file`. */
+/** 422 at the form field `file`. */
 export function badFile(reason: string) {
   return invalid({ file: `${reason} Nothing was changed.` })
 }
@@ -113,11 +110,11 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
 }
 
 /**
- * A file on a remote machine, read by byte ranges. Caches a block, so that adjacent small reads need only
- * one command.
+ * Reads byte ranges of a file on a remote machine. Caches a block, so that adjacent small reads
+ * need one command.
  */
 class MachineFile extends RandomAccessReader {
-  /** Error of the machine, as opposed to one in the archive. */
+  /** An error of the machine, not one in the archive. */
   problem: Error | null = null
   #block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
 
@@ -159,7 +156,7 @@ class MachineFile extends RandomAccessReader {
   async #bytesAt(position: number, length: number): Promise<Buffer> {
     const { at, bytes } = this.#block
     if (position < at || position + length > at + bytes.length) {
-      // Reads ahead, because the entries of the directory are read one after the other.
+      // Reads ahead: entries of the directory follow each other.
       const read = await this.#exec(position, Math.max(length, DIRECTORY_READ_BYTES))
       this.#block = { at: position, bytes: read }
     }

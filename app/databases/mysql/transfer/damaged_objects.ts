@@ -5,15 +5,12 @@ import { quoteName } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/**
- * A database object that a dump lacks or contains only in part, usually because the server cannot read it.
- */
+/** An object that a dump lacks or has only in part, usually because the server cannot read it. */
 export interface DamagedObject {
   kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'gone'
   name: string
-  /** The server's error message. */
   reason: string
-  /** Its CREATE statement or its body, if the server can still show it. */
+  /** CREATE statement or body, if the server can still show it. */
   definition: string | null
 }
 
@@ -21,8 +18,8 @@ const MAX_REASON_LENGTH = 300
 const MAX_NOTES = 50
 
 /**
- * Lists the objects that a dump cannot save completely, with the rights of the account that makes the dump.
- * Checks each object separately, so that one error does not hide another.
+ * Lists what a dump by `account` cannot save completely. Checks each object separately, so that one
+ * error does not hide another.
  */
 export function listDamagedObjects(
   server: Server,
@@ -60,7 +57,7 @@ export function listDamagedObjects(
       const kind = type === 'FUNCTION' ? 'function' : 'procedure'
       damaged.push({ kind, name, reason, definition: body })
     }
-    // The server stores the text of a trigger that it cannot parse, with an empty definer.
+    // A trigger that the server cannot parse has an empty definer.
     const triggers = await selectRows<{ name: string }>(
       connection,
       `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
@@ -74,17 +71,14 @@ export function listDamagedObjects(
 }
 
 /**
- * Error numbers that do not mean that a view or routine is broken: too many connections, shutdown, lock
- * timeout, deadlock, interrupted, killed, statement timeout.
+ * Not a sign of damage: too many connections, shutdown, lock timeout, deadlock, interrupted,
+ * killed, statement timeout.
  */
 const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
 const isBroken = (number: number) =>
   number >= 1000 && number < 2000 && !TEMPORARY_ERRORS.has(number)
 
-/**
- * Runs a statement and returns the server's message if it fails with an error that means damage, or null if
- * it succeeds. Rethrows all other errors.
- */
+/** Returns the server's message if a statement fails because of damage. Rethrows other errors. */
 async function problemOf(
   connection: Connection,
   statement: string,
@@ -100,12 +94,12 @@ async function problemOf(
   }
 }
 
-/** Engines whose tables are read completely, because damage in the middle shows only then. */
+/** These tables are read completely, because damage in the middle shows only then. */
 const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
 
 /**
- * Returns why a table cannot be read, or null. Does not use CHECK TABLE, because it marks a damaged table
- * as crashed, and sites that can still read the table would then fail.
+ * Why a table cannot be read. CHECK TABLE would mark it as crashed, and sites that can still read
+ * it would fail.
  */
 function tableProblem(connection: Connection, name: string, engine: string | null) {
   const table = quoteName(name)
@@ -132,21 +126,20 @@ async function viewDefinition(connection: Connection, name: string): Promise<str
 const NO_SUCH_TABLE_ERROR = 1146
 const STATEMENT_FAILED_PATTERN =
   /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
-/** mariadb-dump prints this line before the error itself if the table was dropped during the dump. */
+/** Printed before the error itself if the table was dropped during the dump. */
 const STATUS_FAILED_PATTERN =
   /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
 const ROWS_FAILED_PATTERN =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 /**
- * Warnings about its options that mariadb-dump 11 prints before it connects. They are removed only at the
- * start, because later lines can contain names that a customer chose.
+ * Printed about options by mariadb-dump 11 before it connects. Removed only at the start, because
+ * later lines can contain names that a customer chose.
  */
 const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 
 /**
- * Parses the standard error of `mariadb-dump --force`.
- * @returns the objects that it could not dump completely, or null if another error occurred or may have
- *   occurred
+ * Parses the errors of `mariadb-dump --force`.
+ * @returns objects that were not dumped completely; null if another error may have occurred
  */
 export function parseDumpErrors(stderr: string, known: DamagedObject[]): DamagedObject[] | null {
   const damage: DamagedObject[] = []
@@ -176,7 +169,6 @@ export function parseDumpErrors(stderr: string, known: DamagedObject[]): Damaged
   return announced.every((name) => named.has(name)) ? damage : null
 }
 
-/** Formats the damage as SQL comments for the dump. */
 export function damageAsComments(damaged: DamagedObject[]): string {
   if (damaged.length === 0) return ''
   const lines = damaged.flatMap((each) =>
@@ -185,7 +177,7 @@ export function damageAsComments(damaged: DamagedObject[]): string {
   return `--\n-- Missing or incomplete in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
 }
 
-/** Returns one sentence for each damaged object, at most 50, for the customer. */
+/** At most 50 sentences, for the customer. */
 export function damageNotes(damaged: DamagedObject[]): string[] {
   const notes = damaged.slice(0, MAX_NOTES).map(noteOf)
   const others = damaged.length - notes.length

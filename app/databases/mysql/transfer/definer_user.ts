@@ -6,17 +6,17 @@ import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Prefix of the users that own views, routines, triggers and events. */
+/** For users that own views, routines, triggers and events. */
 const OWN_PREFIX = `${BERTH_PREFIX}own_`
 
-/** Returns a short hash of the database name, for the names of users and databases that belong to it. */
+/** Short hash for names of users and databases that belong to a database. */
 export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 
 /**
- * The definer of a database's views, routines, triggers and events. Imports sign in as this user, so that
- * what they create runs with its rights. It has access only to this database and to the database that an
- * import fills. Outside imports the account is locked.
+ * Definer of a database's views, routines, triggers and events. Imports sign in as this user, so
+ * that objects that they create run with its rights. It can access only this database and the one
+ * that an import fills. Outside imports it is locked.
  */
 export class DefinerUser {
   readonly user: string
@@ -31,10 +31,7 @@ export class DefinerUser {
     this.#who = `${quoteText(this.user)}@${quoteText(defaultUserHost(server))}`
   }
 
-  /**
-   * Creates or unlocks the user with a new password and grants it access to `shadow`. Ends all sessions
-   * that are signed in as this user.
-   */
+  /** Creates or unlocks the user with a new password and access to `shadow`. Ends all its sessions. */
   static async open(server: Server, database: string, shadow: string): Promise<DefinerUser> {
     const own = new DefinerUser(server, database)
     const password = quoteText(own.password)
@@ -42,21 +39,21 @@ export class DefinerUser {
       const run = (text: string) => connection.query(text)
       await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
       await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
-      // Ends sessions of an interrupted import. MySQL does not have this statement.
+      // Left by an interrupted import. MySQL does not have this statement.
       await run(`KILL HARD CONNECTION USER ${own.#who}`).catch(() => {})
       await run(`GRANT ALL PRIVILEGES ON ${grantPattern(shadow)}.* TO ${own.#who}`)
     })
     return own
   }
 
-  /** Grants access to the database itself. Call it only once the whole dump has been read. */
+  /** Grants access to the database itself. Only once the whole dump has been read. */
   async admit(): Promise<void> {
     await withConnection(this.server, {}, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)
     )
   }
 
-  /** Locks the user, or drops it if nothing in the database needs it as a definer. */
+  /** Locks the user, or drops it if no object needs it as definer. */
   async close(shadow: string): Promise<void> {
     await withConnection(this.server, {}, async (connection) => {
       const definer = `${this.user}@${defaultUserHost(this.server)}`

@@ -10,18 +10,18 @@ import type { Server, TemporaryUser } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
 const EXPORT_TIMEOUT_MS = 12 * 3_600_000
-/** The last line of a complete dump. This many bytes are held back until the line is found. */
+/** Last line of a complete dump. This many bytes are held back until it is found. */
 const END_MARKER = '-- Dump completed'
 const HELD_BACK_BYTES = 1_024
-/** Characters of standard error to keep. A dump that writes more counts as incomplete. */
+/** A dump that writes more counts as incomplete. */
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
-/** Returns the options of mariadb-dump: one consistent snapshot of all objects, without tablespaces. */
+/** One consistent snapshot of all objects, without tablespaces. */
 export function buildDumpArgs(
   { clientArgs }: Server,
   user: string,
   database: string,
-  /** Views to exclude. */
+  /** Excluded views. */
   views: string[] = []
 ): string[] {
   return [
@@ -37,8 +37,7 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // Without this option one broken view ends the whole dump. Whether the dump is complete is decided from
-    // standard error.
+    // Otherwise one broken view ends the dump. Standard error shows whether it is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
@@ -50,15 +49,15 @@ export function buildDumpArgs(
 
 interface DumpRequest {
   account: Pick<TemporaryUser, 'user' | 'password'>
-  /** Damage found before the dump. Damage found during the dump is added. */
+  /** Damage found before the dump. */
   damaged: DamagedObject[]
-  /** Whether the dump may succeed despite damage that is found only while it runs. */
+  /** The dump may succeed despite damage found only while it runs. */
   acceptsMore: boolean
 }
 
 /**
- * Runs mariadb-dump on the server's machine. Resolves when the first bytes are available. An earlier
- * failure rejects the promise. A later one is an error of the stream.
+ * Runs mariadb-dump on the server's machine. Resolves with the first bytes. An earlier failure
+ * rejects, a later one is an error of the stream.
  */
 export async function openDumpStream(
   server: Server,
@@ -111,7 +110,7 @@ export async function openDumpStream(
 }
 
 /**
- * Holds back the last bytes until the command has succeeded and they contain the line "Dump completed".
+ * Holds back the last bytes until the command has succeeded and they contain "Dump completed".
  * Inserts `comments` before that line.
  */
 function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => string): Transform {
@@ -136,7 +135,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
       whole.then(
         (well) => {
           const end = held.lastIndexOf(END_MARKER)
-          // If the whole dump fits in the held bytes, nothing has been sent yet.
+          // If the whole dump fits in the held bytes, nothing was sent yet.
           if (!well || end < 0) return done(why())
           done(
             null,
@@ -151,7 +150,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function dumpErrorMessage(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  // The first error is the cause. With --force, later errors may only be its consequences.
+  // With --force, later errors may be consequences of the first.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'the export program ended too early.'

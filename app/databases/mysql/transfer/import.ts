@@ -18,18 +18,16 @@ import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/**
- * Prefixes of the database that an import fills, and of the one that holds the old tables during the swap.
- */
+/** Databases that an import fills, and that hold the old tables during the swap. */
 const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
 const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
- * Imports a dump into a separate database, as a user that has no access to any other, then swaps it with
- * the current contents. Until the swap, nothing changes. After the swap has started, it completes even if
- * the worker is killed.
+ * Imports a dump into a separate database, as a user without access to any other, then swaps the
+ * contents. Until the swap, nothing changes. A swap that has started completes even if the worker
+ * is killed.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
   const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)
@@ -62,12 +60,12 @@ export async function importDump(server: Server, database: string, request: Impo
     }
   } catch (error) {
     if (error instanceof RetryLater) throw error
-    // Once the swap is planned, it must resume when the server responds.
+    // A planned swap must resume when the server responds.
     if (swap && isDown(error)) throw waiting()
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
-    // If the server is unavailable, this fails, and the next import removes what is left.
+    // If the server is unavailable, this fails. The next import then removes the rest.
     await sweep(server, database).catch(() => {})
     throw error
   }
@@ -82,7 +80,7 @@ async function fill(
   const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
   await withConnection(server, {}, async (connection) => {
-    // When a backup is restored into a new database, the database does not exist yet.
+    // It does not exist yet if a backup is restored into a new database.
     await connection.query(
       `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
     )
@@ -146,10 +144,7 @@ async function assertNotEmpty(
   )
 }
 
-/**
- * Creates the error for a swap that failed in the middle. The old tables remain in `aside` until the next
- * import.
- */
+/** The swap failed in the middle. The old tables stay in `aside` until the next import. */
 function halfWay({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -175,7 +170,7 @@ function namesOf({ prefix }: Server, database: string) {
   return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
 }
 
-/** Drops the databases left by earlier imports into this database. Only one import runs at a time. */
+/** Drops databases left by earlier imports. Only one import runs at a time. */
 async function sweep(server: Server, database: string): Promise<void> {
   await withConnection(server, {}, async (connection) => {
     const rows = await selectRows<{ name: string }>(

@@ -14,10 +14,13 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { readModule, readScript } from '#packages/machine/read_script'
 
-/** A build reads it at once, because a later build replaces its files. The sources wait: Node warns about types. */
+/**
+ * A build reads it at once, because a later build replaces its files. From sources it waits: Node
+ * warns about types.
+ */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
-/** Returns the program that runs on the server's machine: the filter, followed by the script. */
+/** The program for the server's machine: the filter, followed by the script. */
 function program(): string {
   return (loadedProgram ||= loadProgram())
 }
@@ -27,7 +30,7 @@ function loadProgram(): string {
 }
 
 interface Ended {
-  /** Exit code or signal of the client. Null if it did not exit. */
+  /** Exit code or signal of the client. */
   status: number | string | null
   said: string
   trouble: string
@@ -35,25 +38,25 @@ interface Ended {
 }
 
 export interface DumpImportRequest {
-  /** Path on the server's machine. */
+  /** On the server's machine. */
   file: string
   filename: string
   collations: string[]
-  /** Maximum size of a statement in bytes. */
+  /** Bytes of a statement. */
   maxPacket: number
-  /** Whether the server ignores case in database names. */
+  /** The server ignores case in database names. */
   ignoresCase?: boolean
-  /** The target database, and the account that the client signs in with. */
+  /** `account`: the client signs in with it. */
   into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
   report(note: string, share?: number): Promise<void>
-  /** Prefix of progress messages, such as `Importing`. */
+  /** Starts progress messages: `Importing`. */
   doing: string
   signal?: AbortSignal
 }
 
 /**
- * Progress lines that follow sooner are ignored. The filter program prints one every 500 ms, but on an
- * instance a customer's own `node` could print any number.
+ * Ignores progress lines that follow sooner. The filter prints one every 500 ms, but a customer's
+ * own `node` on an instance could print any number.
  */
 const MIN_PROGRESS_INTERVAL_MS = 200
 
@@ -61,20 +64,20 @@ const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
 export type DumpFileFormat = 'sql' | 'gz' | 'zip'
 
-/** Returns the dump format by the file extension, or null if it is not supported. */
+/** Returns null if the file extension is not supported. */
 export function dumpFileFormat(filename: string): DumpFileFormat | null {
   const [, ending] = /\.(sql|sql\.gz|zip)$/i.exec(filename) ?? []
   if (!ending) return null
   return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
 }
 
-/** SQL expression for the server's own sql_mode without the modes that change how string literals are parsed. */
+/** SQL for the server's sql_mode without modes that change how string literals are parsed. */
 const PLAIN_SQL_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
 /**
- * Returns the options of the mariadb client for customers' dumps. They do not restrict the dump to one
- * database: the rights of `user` do.
+ * Options of the mariadb client. They do not restrict a customer's dump to one database: the rights
+ * of `user` do.
  */
 export function buildImportArgs({ clientArgs }: Server, user: string, database: string): string[] {
   return [
@@ -82,7 +85,7 @@ export function buildImportArgs({ clientArgs }: Server, user: string, database: 
     ...clientArgs,
     `--user=${user}`,
     '--sandbox',
-    // Imports string literals byte for byte, and disables all client commands except DELIMITER and \C.
+    // Imports strings byte for byte, and disables all client commands except DELIMITER and \C.
     '--binary-mode',
     '--batch',
     '--skip-comments',
@@ -100,7 +103,7 @@ export function buildImportArgs({ clientArgs }: Server, user: string, database: 
 
 /**
  * Sends a dump through the filter into the mariadb client, on the server's machine.
- * @throws AppError that names the problem and the line of the dump
+ * @throws AppError with the problem and the line of the dump
  */
 export async function runDumpImport(
   server: Server,
@@ -147,7 +150,7 @@ export async function runDumpImport(
         else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
           reportedAt = Date.now()
           const { read, size } = message
-          // An import continues when its progress cannot be saved.
+          // The import goes on if its progress cannot be saved.
           request.report(progressText(request.doing, read, size), share(read, size)).catch(() => {})
         }
       },
@@ -211,8 +214,8 @@ function isEnded(value: unknown): value is Ended {
 }
 
 /**
- * Parses a line printed by the filter program. On an instance the customer can replace `node`, so the line
- * can be anything.
+ * Parses a line of the filter program. On an instance it can be anything, because the customer can
+ * replace `node`.
  * @throws AppError that names the cause
  */
 function readMessage(line: string): Message {
@@ -234,9 +237,9 @@ function readMessage(line: string): Message {
 }
 
 /**
- * Starts the filter program. For a managed server it runs in a sandbox, and the file is its standard input.
- * On an instance it runs as the user that owns the sites. Root opens the file, because that user may lack
- * permission to read it.
+ * For a managed server, the program runs in a sandbox and reads the file from standard input. On an
+ * instance it runs as the sites' user. Root opens the file, because that user may not be allowed
+ * to.
  */
 async function start(
   server: Server,
@@ -274,10 +277,7 @@ async function sizeOf({ machine, instance }: Server, file: string): Promise<numb
 const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
-/**
- * Returns why a program was killed by a signal, or an empty string if it exited without a signal. Some machines
- * report the signal as an exit code above 128.
- */
+/** Empty if the program was not killed. Some machines report a signal as an exit code above 128. */
 export function killReason({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
   return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
@@ -314,17 +314,14 @@ function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   return report
 }
 
-/** Creates the error for a dump that cannot be imported because of its content. */
+/** The content of a dump cannot be imported. */
 export function invalidDump(message: string): AppError {
   return new AppError('bad_dump', 422, `${message} ${DATABASE_UNCHANGED_MESSAGE}`, {
     errors: { file: [message] },
   })
 }
 
-/**
- * Creates an error from the client's message, with the line in the dump. Omits the parts of the statement
- * that the message repeats.
- */
+/** Includes the line in the dump, but not the parts of the statement that the client repeats. */
 export function mariadbClientError(errorOutput: string, status: number | string): AppError {
   const line = errorOutput.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
   const [, number, state, at, text] =
@@ -355,10 +352,7 @@ const hints: Record<string, string> = {
   2013: 'The connection to the server was lost.',
 }
 
-/**
- * Removes values and SQL text from an error message of the server, because they can be private. Keeps
- * object names.
- */
+/** Removes values and SQL text, which can be private. Keeps object names. */
 export function redactErrorMessage(text: string): string {
   return text
     .replace(/ for the right syntax to use near '[^]*$/, '')

@@ -1,75 +1,72 @@
-/** A kind of statement that the filter removes or changes, with the number of occurrences. */
+/** A kind of statement that the filter removes or changes. */
 export interface FilterFinding {
-  /** The kind of statement (`CREATE USER`), or a sentence that describes the change. */
+  /** `CREATE USER`, or a sentence that describes the change. */
   what: string
-  /** Why the filter removes statements of this kind. Absent for changes. */
+  /** Absent for changes. */
   why?: string
   count: number
-  /** Line number of the first occurrence in the dump. */
+  /** First occurrence in the dump. */
   line: number
 }
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of findings that are not listed, because `findings` holds at most 100 kinds. */
+  /** Number of kinds left out of `findings`, which holds at most 100. */
   unlisted: number
-  /** Why the dump cannot be imported. Null as long as the filter has found no reason. */
+  /** Why the dump cannot be imported. */
   rejection: { words: string; line: number } | null
-  /** Size in bytes and first line of the longest statement. */
+  /** The longest statement. */
   longest: { bytes: number; line: number }
   statements: number
-  /** Number of statements sent to the server that create, change or remove something in the database. */
+  /** Number of executed statements that create, change or remove something in the database. */
   changes: number
-  /** Whether the dump has the header and the last line that mariadb-dump and mysqldump write. */
+  /** Whether the dump has the first and last line that mariadb-dump and mysqldump write. */
   dumpHead: boolean
   dumpEnd: boolean
   lines: number
 }
 
 export interface FilterOptions {
-  /** Collations that the server supports, in lower case. Without them the filter replaces no collation. */
+  /** Collations that the server supports, in lower case. Default: all. */
   collations?: string[]
-  /** Maximum size of a statement in bytes (max_allowed_packet). Default unlimited. */
+  /** Maximum bytes of a statement (`max_allowed_packet`). Default unlimited. */
   maxPacket?: number
-  /** Whether the server ignores case in database names (lower_case_table_names). */
+  /** The server ignores case in database names (`lower_case_table_names`). */
   ignoresCase?: boolean
 }
 
-/** A sequence of tokens of a statement, in upper case. */
+/** Tokens of a statement, in upper case. */
 interface Words {
   length: number
-  /** Returns an empty string after the last token. */
+  /** Empty after the last token. */
   at(index: number): string
-  /**
-   * Returns the offset of the token's first character in the statement. `to` returns the offset after its
-   * end.
-   */
+  /** Offset of the token's first character in the statement. `to`: the offset after its last. */
   from(index: number): number
   to(index: number): number
 }
 
-/** Result of `#tokenize`. The offsets of the tokens are in `#starts` and `#ends`. */
+/** Result of `#tokenize`. `#starts` and `#ends` hold the offsets. */
 interface Tokens {
   count: number
-  /** Versioned comments that some servers skip. `first` and `end` are the indexes of the tokens inside. */
+  /** Versioned comments that some servers skip, with the indexes of the tokens inside. */
   optional: { isMaria: boolean; version: number; first: number; end: number }[]
-  /** Comments nested in versioned comments. The server and the client disagree on where they end. */
+  /** Comments nested in versioned comments. Server and client disagree on where these end. */
   inner: { from: number; to: number }[]
-  /** Whether the client would find the end of a versioned comment at another position. */
+  /** Whether the client would find the end of a versioned comment elsewhere. */
   isBroken: boolean
 }
 
 /**
- * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does.
- * Removes or rewrites statements that the import account may not run or the server does not support. The
- * output has as many lines as the input, so that line numbers in the server's errors are right. INSERT and
- * REPLACE statements pass through unchanged. All other statements are tokenized.
+ * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client
+ * does. Removes or rewrites statements that the import account may not run or the server does not
+ * support. Keeps the number of lines, so that line numbers in the server's errors are right. INSERT
+ * and REPLACE pass through unchanged; other statements are tokenized.
  *
- * A versioned comment, in this file, is a comment that only some server versions execute: `/*!50100 …`.
+ * A versioned comment is one that only some server versions execute: `/*!50100 …`.
  *
- * The filter is no security boundary: the rights of the import account are. The filter makes dumps of other
- * servers importable, and explains why a dump is not. The class must not refer to anything outside itself,
- * because this file also runs on the server's machine (see `run_dump_import.ts`).
+ * The filter makes dumps importable. The security boundary is the rights of the import account. The
+ * class must not refer to anything outside itself, because this file also runs on the server's
+ * machine (see `run_dump_import.ts`).
  */
 export class SqlFilter {
   readonly report: FilterReport = {
@@ -83,7 +80,7 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** Maximum size of a statement other than INSERT or REPLACE, which is held in memory as a whole. */
+  /** For statements other than INSERT and REPLACE, which are held in memory as a whole. */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -93,7 +90,7 @@ export class SqlFilter {
   readonly #wholeServer = 'These statements affect the whole server.'
   readonly #stops = new Uint8Array(256)
   /**
-   * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is an exception, because it
+   * First words of statements that do not change a database, except `BEGIN NOT ATOMIC`, which
    * contains other statements.
    */
   readonly #idle = new Set(
@@ -104,50 +101,50 @@ export class SqlFilter {
   )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
-  /** Names of the databases in the dump. The key is the name, in lower case if the server ignores case. */
+  /** Names of the databases in the dump. Keys are in lower case if the server ignores case. */
   readonly #databases = new Map<string, string>()
   readonly #ignoresCase: boolean
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
-  /** Buffer that starts with `#rest` and has spare capacity for the next chunks. */
+  /** Starts with `#rest` and has spare capacity for the next chunks. */
   #room: Buffer | null = null
   /**
-   * State inside a quoted string or comment: the byte of the open quote, 35 (`#`) in a comment to the end
-   * of the line, 42 (`*`) in a block comment. 0 outside of both.
+   * State inside a string or comment: the byte of the open quote, 35 (`#`) in a line comment, 42
+   * (`*`) in a block comment. 0 outside.
    */
   #inside = 0
   /**
-   * `begin`: between two statements. `pass`: in an INSERT or REPLACE, which passes through unchanged.
-   * `hold`: in a statement that is buffered until it is complete.
+   * `begin`: between statements. `pass`: in an INSERT or REPLACE. `hold`: in another statement,
+   * which is buffered until it is complete.
    */
   #state: 'begin' | 'pass' | 'hold' = 'begin'
   #statementLine = 1
   #statementBytes = 0
-  /** Whether the held statement is a stored program. Null until `#isCode` computes it. */
+  /** Whether the held statement is a stored program. Null: not computed yet. */
   #isProgram: boolean | null = null
-  /** Number of bytes of the held statement that have been scanned. */
+  /** Bytes of the held statement that have been scanned. */
   #looked = 0
   #leftOut = false
   #isChange = true
   #first = true
   /**
-   * Whether the statement may have changed sql_mode (or, below, the character set) to a value that the
-   * filter cannot determine.
+   * Whether a statement may have set sql_mode to a value that the filter cannot determine. Below:
+   * the character set.
    */
   #unsureMode = false
   #unsureCharset = false
-  /** Whether sql_mode contains ANSI_QUOTES. A backslash in double quotes is then not an escape character. */
+  /** Whether sql_mode contains ANSI_QUOTES, under which a backslash in double quotes escapes nothing. */
   #ansi = false
   /** Whether the second byte of a multibyte character can be a backslash or a backtick. */
   #multibyte = false
-  /** The last byte that was consumed before the current buffer. Initially a line feed. */
+  /** Last byte before the current buffer. */
   #before = 10
   /** Whether only white space follows the last line feed before the current buffer. */
   #isLineStart = true
   /**
-   * First words of statements that cannot change sql_mode or the character set of the session. SET can, but
-   * the filter tracks it separately.
+   * First words of statements that cannot change the session's sql_mode or character set. SET can,
+   * but is tracked separately.
    */
   readonly #inert = new Set(
     (
@@ -161,8 +158,8 @@ export class SqlFilter {
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
   /**
-   * First words of statements that need no rewriting, unless they contain versioned comments or write
-   * files.
+   * First words of statements that need no rewriting, unless they contain versioned comments or
+   * write files.
    */
   readonly #plain = new Set(
     'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW START TRUNCATE UPDATE'.split(
@@ -176,7 +173,7 @@ export class SqlFilter {
   )
   /** First words of blocks in stored programs. */
   readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
-  /** Words that indicate SQL code. A lone CR must not hide such code in a comment. */
+  /** Words of SQL code, which a lone CR must not hide in a comment. */
   readonly #code = new Set([
     ...this.#idle,
     ...this.#inert,
@@ -186,27 +183,27 @@ export class SqlFilter {
       'RETURN LEAVE ITERATE OPEN FETCH CLOSE END ELSE ELSEIF WHEN THEN UNTIL INTO FROM WHERE AND OR JOIN'
     ).split(' '),
   ])
-  /** Commands of the mariadb client that have a name. In binary mode the client runs none of them. */
+  /** Named commands of the mariadb client. In binary mode the client runs none of them. */
   readonly #commands = new Set(
     (
       'source system tee notee pager nopager edit connect sandbox charset exit quit go ego clear print prompt ' +
       'status rehash warnings nowarning resetconnection'
     ).split(' ')
   )
-  /** Class of each byte outside of strings: 1 white space, 2 part of a word, 0 anything else. */
+  /** Class of each byte outside strings: 1 white space, 2 part of a word, 0 other. */
   readonly #classes = new Uint8Array(256)
-  /** The upper-case character for each byte. */
+  /** Upper-case character for each byte. */
   readonly #letters: string[] = []
-  /** Start and end offsets of the tokens. The arrays are reused for all statements. */
+  /** Offsets of the tokens. The arrays are reused for all statements. */
   #starts = new Uint32Array(1_024)
   #ends = new Uint32Array(1_024)
-  /** The statement that was tokenized last, with its result, as a cache. */
+  /** Cache of the statement that was tokenized last. */
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
-  /** Whether the client sends the next statement in the same packet as the previous one. */
+  /** Whether the client sends the next statement in the same packet. */
   #inPacket = false
-  /** Maximum number of bytes in which to search for the end of a versioned comment that a server may skip. */
+  /** Limit of the search for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
   readonly #unclearText =
     'A string in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
@@ -227,10 +224,7 @@ export class SqlFilter {
     this.#setDelimiter(';')
   }
 
-  /**
-   * Takes the next chunk of the dump and returns the output for the server. Returns an empty list after a
-   * rejection.
-   */
+  /** Takes the next chunk and returns the output for the server. Empty after a rejection. */
   push(chunk: Buffer, last = false): Buffer[] {
     const out: Buffer[] = []
     if (this.report.rejection) return out
@@ -255,8 +249,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the unconsumed bytes of earlier chunks followed by this chunk. Reserves spare capacity after a
-   * long remainder, so that the bytes are not copied again for every chunk.
+   * Returns the unconsumed bytes followed by this chunk. Reserves capacity after a long remainder,
+   * so that it is not copied again for every chunk.
    */
   #joined(chunk: Buffer): Buffer {
     const rest = this.#rest
@@ -276,7 +270,6 @@ export class SqlFilter {
     return this.#room.subarray(0, length)
   }
 
-  /** Processes the end of the dump and returns the rest of the output. */
   end(): Buffer[] {
     const out = this.push(Buffer.alloc(0), true)
     const { report } = this
@@ -306,10 +299,7 @@ export class SqlFilter {
     return report.rejection ? [] : out
   }
 
-  /**
-   * Processes the start of the dump: byte order mark, dump header, and the comment that enables the
-   * client's sandbox mode.
-   */
+  /** Handles byte order mark, dump header, and the comment that enables the client's sandbox mode. */
   #head(buffer: Buffer): Buffer {
     if (
       buffer.length >= 2 &&
@@ -460,8 +450,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after the current string, quoted name or comment. If its end is not in the buffer:
-   * `end`, or -1 minus the position up to which the bytes are consumed if more are needed to decide.
+   * Returns the position after the current string, quoted name or comment. If its end is not in the
+   * buffer: `end`, or -1 minus the position up to which bytes are consumed if more are needed.
    */
   #leave(buffer: Buffer, start: number, from: number, end: number, last: boolean): number {
     const inside = this.#inside
@@ -481,8 +471,8 @@ export class SqlFilter {
         this.#reject(this.#loneReturn, this.#lineAt(buffer, start, at))
         return end
       }
-      // The code after a CR at the end of the chunk has not arrived yet. Short lines stay in the buffer
-      // until they are complete.
+      // Code after a CR may follow in the next chunk. Short lines stay in the buffer until
+      // complete.
       if (open >= 0) return -(end - at < 200 ? at : open) - 1
       if (
         this.#state === 'begin' &&
@@ -490,13 +480,12 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Sets the flag only when the whole line is in the buffer.
+        // Only the whole line is proof.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
       if (line < 0) {
         if (last) return ((this.#inside = 0), end)
-        // Short lines stay in the buffer until they are complete.
         return end - at < 200 ? -at - 1 : -until - 1
       }
       this.#inside = 0
@@ -563,9 +552,9 @@ export class SqlFilter {
   }
 
   /**
-   * Searches a line comment for a CR without LF that is followed by SQL code. The server would treat that
-   * code as part of the comment. Returns -2 if there is such code, -1 if not, or the position of a CR after
-   * which more bytes are needed to decide.
+   * Searches a line comment for a CR without LF that is followed by SQL code, which the server
+   * would ignore. Returns -2 if there is such code, -1 if not, or the position of a CR after which
+   * more bytes are needed.
    */
   #loneReturnAt(
     buffer: Buffer,
@@ -588,14 +577,15 @@ export class SqlFilter {
     return -1
   }
 
-  /** Whether the text after a lone CR may be SQL code rather than part of the comment. */
+  /** Whether the text after a lone CR may be SQL code. */
   #isCode(buffer: Buffer, start: number, text: string): boolean {
     // Another comment is harmless: a CR ends its line as well.
     if (/^(?:--|#|\*(?!\/))/.test(text)) return false
     const [word] = /^[a-z]+/i.exec(text) ?? []
     if (/^(?:\/\*|\\)|;/.test(text) || (word && this.#code.has(word.toUpperCase()))) return true
     if (this.#state === 'begin') return false
-    // Lines of lists and expressions can start with any word. Statements in a stored program cannot.
+    // Lines of lists and expressions can start with any word. Statements of a stored program
+    // cannot.
     if (this.#state === 'pass') return true
     if (this.#isProgram === null) {
       this.#tokenize(buffer.toString('latin1', start, Math.min(buffer.length, start + 2_000)))
@@ -605,7 +595,7 @@ export class SqlFilter {
   }
 
   /**
-   * Skips white space and returns the position after it. If there is none, returns the same position, and sets
+   * Returns the position after white space. Without white space, returns the same position and sets
    * `#inside` if a comment starts there. Returns -1 if more bytes are needed.
    */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
@@ -623,8 +613,8 @@ export class SqlFilter {
   }
 
   /**
-   * Handles a client command (`DELIMITER`, `USE`, `source`). Returns the end of its line, `at` if there is
-   * no command, or -1 if more bytes are needed. Rejects all commands except `DELIMITER` and `USE`.
+   * Handles a client command (`DELIMITER`, `USE`, `source`). Rejects all others but the first two.
+   * Returns the end of its line, `at` if there is no command, or -1 if more bytes are needed.
    */
   #command(buffer: Buffer, at: number, end: number, last: boolean): number {
     let to = at
@@ -651,8 +641,7 @@ export class SqlFilter {
     }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
-      // The client strips quotes from the delimiter. It looks for comments before it looks for the
-      // delimiter.
+      // The client strips quotes from the delimiter, and looks for comments first.
       if (
         !wanted ||
         wanted.length > 16 ||
@@ -685,7 +674,7 @@ export class SqlFilter {
     return at
   }
 
-  /** Returns `pass` for INSERT and REPLACE, `hold` for all others, null if more bytes are needed. */
+  /** Null if more bytes are needed. */
   #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
     if (!last && end - at < 16) return null
     const lowerCase = buffer[at] | 32
@@ -703,7 +692,7 @@ export class SqlFilter {
       this.report.lines += this.#newlines(text)
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // At the end of the file no statement follows that the server could misread.
+      // At the end of the file the server can misread nothing more.
       const guard = text.endsWith(this.#delimiterText) ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
     }
@@ -804,8 +793,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the index of the object type, such as VIEW in `CREATE OR REPLACE DEFINER = x VIEW v`. Skips
-   * only words that the grammar allows before it, because `user` can be an ordinary name after it.
+   * Returns the index of the object type, such as VIEW in `CREATE OR REPLACE DEFINER = x VIEW v`.
+   * Skips only words that the grammar allows, because `user` can also be a name.
    */
   #objectAt(words: Words): number {
     let at = 1
@@ -822,8 +811,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the replacement for the text between two delimiters. Under a delimiter other than `;` the text
-   * can hold several statements, which the server runs one after the other.
+   * Returns the replacement for the text between two delimiters, which can hold several statements
+   * if the delimiter is not `;`.
    */
   #rewrite(text: string): string {
     const delimiter = this.#delimiterText
@@ -838,8 +827,8 @@ export class SqlFilter {
     for (const [index, part] of parts.entries()) {
       const isLast = index === parts.length - 1
       if (index > 0) {
-        // A preceding statement of this packet may have changed the sql_mode under which the scanner read
-        // the packet.
+        // A preceding statement of this packet may have changed the sql_mode assumed for scanning
+        // it.
         const trouble = this.#troubleIn(part.text)
         if (trouble) return (this.#reject(trouble, this.#statementLine), '')
       }
@@ -898,7 +887,6 @@ export class SqlFilter {
     return parts
   }
 
-  /** Whether the statement can contain semicolons. */
   #isBlock(words: Words): boolean {
     const first = words.at(0)
     if (first === 'BEGIN') return words.at(1) === 'NOT'
@@ -911,8 +899,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the index of the semicolon that ends the statement, or the number of tokens if there is none.
-   * Returns -1 if the end cannot be determined.
+   * Returns the index of the semicolon that ends the statement, or the number of tokens if there is
+   * none, or -1 if the end is unclear.
    */
   #statementEnd(words: Words): number {
     if (!this.#isBlock(words)) {
@@ -965,9 +953,7 @@ export class SqlFilter {
     return stack.length > 0 ? -1 : words.length
   }
 
-  /**
-   * Returns the index of the first token in the body of a stored program, or -1 if it cannot be determined.
-   */
+  /** Returns the index of the first token in a stored program's body, or -1 if it is unclear. */
   #bodyAt(words: Words): number {
     const first = words.at(0)
     if (first !== 'CREATE' && first !== 'ALTER') return 0
@@ -993,7 +979,6 @@ export class SqlFilter {
       if (words.at(at) === '(') depth++
       else if (words.at(at) === ')' && --depth === 0) break
     }
-    // The return type and the characteristics stand between the parameters and the body.
     for (at++; at < words.length; at++) {
       const word = words.at(at)
       if (word === 'SET') {
@@ -1026,10 +1011,7 @@ export class SqlFilter {
     return false
   }
 
-  /**
-   * Returns why a string in the statement is ambiguous under the current sql_mode and character set, or
-   * null.
-   */
+  /** Returns why a string is ambiguous under the current sql_mode and character set. */
   #troubleIn(text: string): string | null {
     if (!this.#ansi && !this.#multibyte) return null
     if (this.#multibyte && /[\x80-\xff][\\`]/.test(text)) {
@@ -1045,7 +1027,7 @@ export class SqlFilter {
     return null
   }
 
-  /** Returns the statement as the server may run it, or null if the filter removes it. */
+  /** Returns null if the filter removes the statement. */
   #rewriteOne(text: string): string | null {
     const { count, optional, inner, isBroken } = this.#tokenize(text)
     this.#isChange = false
@@ -1066,7 +1048,7 @@ export class SqlFilter {
       return null
     }
     if (isBroken) return reject(this.#nested)
-    // A reading is the statement as one server version sees it: servers skip different versioned comments.
+    // A reading is the statement as one server version sees it.
     const readings = optional.length > 0 ? this.#readings(words, optional) : [words]
     const without = (what: string, why: string) => {
       this.#note(what, why)
@@ -1168,7 +1150,7 @@ export class SqlFilter {
       for (let at = 0; isMoved && at < words.length - 1; at++) {
         if (words.at(at + 1) !== 'DIRECTORY' || !/^(?:DATA|INDEX)$/.test(words.at(at))) continue
         const value = words.at(at + 2) === '=' ? at + 3 : at + 2
-        // A column or an index may have this name. Only the table option is followed by a path.
+        // A column or an index may have this name. Only the table option has a path.
         if (!/^['"]/.test(words.at(value))) continue
         blank(at, words.at(value + 1) === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
@@ -1191,8 +1173,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the kind of SET statement and why the filter removes it, if it changes the whole server or user
-   * accounts. Otherwise null.
+   * Returns the kind of a SET statement and why the filter removes it, if it changes the whole
+   * server or user accounts.
    */
   #leftOutSetting(text: string, words: Words): [string, string] | null {
     const second = words.at(1)
@@ -1200,7 +1182,6 @@ export class SqlFilter {
     if (second === 'DEFAULT' && words.at(2) === 'ROLE')
       return ['SET DEFAULT ROLE', this.#usersOnPage]
     if (!/sql_log_bin|gtid_|global|persist/i.test(text)) return null
-    // Ignores string literals: they are values, whatever they contain.
     const list: string[] = []
     for (let at = 0; at < words.length; at++)
       if (!/^['"]/.test(words.at(at))) list.push(words.at(at))
@@ -1217,8 +1198,8 @@ export class SqlFilter {
   }
 
   /**
-   * Updates `#ansi` and `#multibyte` from a SET statement, for each of its readings. Marks the mode or
-   * character set as unsure if the value is not a literal. Returns why the statement is rejected, or null.
+   * Updates `#ansi` and `#multibyte` from the readings of a SET statement, and marks values that
+   * are not literals as unsure. Returns why the statement is rejected.
    */
   #readSettings(readings: Words[]): string | null {
     const before = { ansi: this.#ansi, multibyte: this.#multibyte }
@@ -1237,10 +1218,10 @@ export class SqlFilter {
     const forOne = words.at(1) === 'STATEMENT'
     if (forOne) this.#unsureMode = this.#unsureCharset = true
     for (let at = 1; at < words.length; at++) {
-      // NAMES, with 5 characters, is the shortest of the settings below.
+      // The shortest setting below is NAMES.
       if (words.to(at) - words.from(at) < 5) continue
       const word = words.at(at)
-      // In some character sets such a byte is white space, so that a name can start or end there.
+      // In some character sets such a byte is white space, so a name can start or end there.
       if (/^[^'"`]*[\x80-\xff]/.test(word)) this.#unsureMode = this.#unsureCharset = true
       const name = word.replace(/^@@(?:(?:SESSION|LOCAL)\.)?/, '').replaceAll(/[`"]/g, '')
       let value = at + 1
@@ -1261,12 +1242,12 @@ export class SqlFilter {
       const isAnsi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
       const isMultibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
       if (forOne) {
-        // For SET STATEMENT, the server applies the mode to the rest of the same statement.
+        // SET STATEMENT applies the mode to the rest of the same statement.
         if (isClear && !isAnsi && !isMultibyte) continue
         return 'The file sets a mode or character set for one statement (SET STATEMENT), under which strings cannot be parsed safely. Export the database again without SET STATEMENT.'
       }
-      // A mode that was on may stay on, because this server may treat the statement as a comment (`/*!99999
-      // …*/`).
+      // A mode that was on may stay on, because this server may skip the statement (`/*!99999 …
+      // */`).
       if (name === 'SQL_MODE') {
         if (!isClear || (this.#ansi && !isAnsi)) this.#unsureMode = true
         this.#ansi = isAnsi
@@ -1279,9 +1260,9 @@ export class SqlFilter {
   }
 
   /**
-   * Returns a SET statement that resets modes and character sets under which the server would parse strings
-   * differently from this filter and the client. The caller adds it on the same line, after a statement
-   * that may have set one. Returns an empty string if none did.
+   * Returns a SET statement that resets modes and character sets under which the server would parse
+   * strings differently from filter and client. Empty if no statement may have set one. Goes on the
+   * same line, after that statement.
    */
   #guard(delimiter = this.#delimiterText): string {
     const takesBack: string[] = []
@@ -1348,10 +1329,7 @@ export class SqlFilter {
     return count
   }
 
-  /**
-   * Returns the version of a versioned comment: five or six digits, as the servers parse it. Empty if there
-   * is none.
-   */
+  /** Versions have five or six digits, as the servers parse them. Returns '' if there is none. */
   #versionAt(text: string, at: number): string {
     let end = at
     while (end < at + 6 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
@@ -1359,8 +1337,8 @@ export class SqlFilter {
   }
 
   /**
-   * Whether a server executes a versioned comment. MariaDB skips the versions of MySQL from 5.7 on. MySQL
-   * skips all comments of MariaDB (`/*M!`). Source: lex_one_token of both servers.
+   * Whether a server executes a versioned comment. MariaDB skips the versions of MySQL from 5.7 on,
+   * MySQL all comments of MariaDB (`/*M!`). Source: lex_one_token of both servers.
    */
   #runs(
     comment: { isMaria: boolean; version: number },
@@ -1371,7 +1349,7 @@ export class SqlFilter {
     return version <= server.version && (isMaria || version < 50_700 || version > 99_999)
   }
 
-  /** Returns the distinct token sequences that servers of different versions see in a statement. */
+  /** Returns the distinct token sequences that different server versions see. */
   #readings(words: Words, optional: Tokens['optional']): Words[] {
     const versions = [...new Set(optional.map(({ version }) => version))].slice(0, 50)
     const servers = [0, 50_700, 100_000, ...versions].flatMap((version) => [
@@ -1400,8 +1378,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after the start of a versioned comment (`/*!50700`). Returns -1 if more bytes are
-   * needed, and -2 if a server that skips the comment would find its end at another position.
+   * Returns the position after the start of a versioned comment (`/*!50700`). -1: more bytes are
+   * needed. -2: a server that skips the comment would find its end elsewhere.
    */
   #versioned(buffer: Buffer, at: number, end: number, last: boolean): number {
     const mark = buffer.toString('latin1', at, at + 10)
@@ -1418,18 +1396,12 @@ export class SqlFilter {
       : after
   }
 
-  /**
-   * Whether some supported server skips the versioned comment. All of them execute comments for MySQL
-   * before 5.7.
-   */
+  /** Whether some supported server skips the comment. All execute comments for MySQL before 5.7. */
   #isOptional(isMaria: boolean, digits: string): boolean {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }
 
-  /**
-   * Removes string literals and quoted names. Replaces an unterminated one with `;`, so that callers treat
-   * it as code.
-   */
+  /** Replaces an unterminated string or name with `;`, so that callers treat it as code. */
   #withoutTexts(text: string): string {
     let out = ''
     let at = 0
@@ -1450,7 +1422,6 @@ export class SqlFilter {
       const code = text.charCodeAt(at)
       if (code === 92 && quote !== 96) at++
       else if (code === quote) {
-        // A doubled quote is an escaped quote.
         if (text.charCodeAt(at + 1) !== quote) return at + 1
         at++
       }
@@ -1458,7 +1429,6 @@ export class SqlFilter {
     return length + 1
   }
 
-  /** Returns the tokens of the last `#tokenize` call. */
   #words(first = 0, count = this.#count): Words {
     const starts = this.#starts
     const ends = this.#ends

@@ -7,7 +7,7 @@ import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** The definition of a view, routine, trigger or event, as the server reports it. */
+/** A view, routine, trigger or event, as the server reports it. */
 export interface DatabaseObject {
   type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
   name: string
@@ -18,37 +18,37 @@ export interface DatabaseObject {
 }
 
 /**
- * The plan and progress of replacing a database's contents with the imported ones. It is saved before
- * anything changes, so that an interrupted import can resume.
+ * Plan and progress of replacing a database's contents. Saved before anything changes, so that an
+ * interrupted import can resume.
  */
 export interface DatabaseSwap {
   /**
-   * `begun`: old and new triggers are being dropped and tables moved. `moved`: the new tables are in place.
+   * `begun`: triggers are being dropped and tables moved. `moved`: the new tables are in place.
    * `cleared`: old views, routines and events are dropped.
    */
   stage: 'begun' | 'moved' | 'cleared'
   shadow: string
-  /** Database that holds the old tables until the swap is complete. */
+  /** Holds the old tables until the swap is complete. */
   aside: string
   oldTables: string[]
   newTables: string[]
   oldTriggers: DatabaseObject[]
-  /** Old views that have the name of a new table. They are dropped before the tables move. */
+  /** Old views named like a new table. Dropped before the tables move. */
   oldViews?: DatabaseObject[]
-  /** Old views, routines and events, to be dropped after the tables have moved. */
+  /** Old views, routines and events. Dropped after the tables have moved. */
   oldOthers: Pick<DatabaseObject, 'type' | 'name'>[]
-  /** Old tables that the server cannot move, with its error message. They stay in place. */
+  /** Old tables that the server cannot move. They stay in place. */
   immovable?: { name: string; reason: string }[]
   recreated: DatabaseObject[]
 }
 
-/** Saves the swap in the state of the import operation. */
+/** Saves to the state of the import operation. */
 export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
-/** Maximum time to wait for the locks that running queries hold on the tables. */
+/** Wait for the locks that running queries hold on the tables. */
 const LOCK_TIMEOUT_SECONDS = 20
 
-/** Compares the current and the imported database and returns the plan. Changes nothing. */
+/** Changes nothing. */
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
@@ -86,9 +86,9 @@ export async function planSwap(
 }
 
 /**
- * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can resume from
- * any stage. If the swap of the tables fails, it restores the old triggers and views.
- * @returns one sentence for each object that could not be recreated, and for each old table that stays
+ * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can
+ * resume from any stage. If the tables cannot be swapped, restores the old triggers and views.
+ * @returns one sentence for each object that could not be recreated, and each old table that stays
  */
 export async function runSwap(
   server: Server,
@@ -181,7 +181,7 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
   })
 }
 
-/** Recreates old triggers and views as the server's administrator, from the server's own definitions. */
+/** As the server's administrator, from the server's own definitions. */
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
@@ -191,8 +191,7 @@ async function restoreObject(connection: Connection, objects: DatabaseObject[]):
 }
 
 /**
- * Recreates objects. Repeats for those that failed until no more succeed, because a view may depend on one
- * that does not exist yet.
+ * Retries failed objects until no more succeed, because a view may depend on a later one.
  * @returns one message for each object that could not be created
  */
 async function recreateObject(
@@ -206,7 +205,7 @@ async function recreateObject(
     errors = []
     for (const each of waiting) {
       try {
-        // A package can be dropped and created only under the sql_mode ORACLE.
+        // A package needs the sql_mode ORACLE, even for DROP.
         await under(connection, each)
         await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
@@ -224,7 +223,7 @@ async function recreateObject(
   return []
 }
 
-/** Sets the session to the settings that the object was created with. The server stores them with it. */
+/** Sets the session as it was when the object was created. The server stores these settings with it. */
 async function under(
   connection: Connection,
   { sqlMode, charset, collation }: DatabaseObject
@@ -245,7 +244,7 @@ const LIST_QUERIES: Record<DatabaseObject['type'], string> = {
   EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
 }
 
-/** Lists views, routines and events by name only, because their definitions may be unreadable. */
+/** Lists only names, because definitions may be unreadable. */
 async function namesOf(
   connection: Connection,
   database: string
@@ -259,7 +258,7 @@ async function namesOf(
   return all
 }
 
-/** Lists the tables that RENAME TABLE would reject because their engine or file is missing. */
+/** RENAME TABLE rejects tables whose engine or file is missing. */
 async function immovableIn(connection: Connection, database: string) {
   const immovable: { name: string; reason: string }[] = []
   for (const name of await listTableNames(connection, database)) {
@@ -277,8 +276,8 @@ async function immovableIn(connection: Connection, database: string) {
 const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
 /**
- * Lists everything except tables, in an order in which it can be recreated. `database` must be the
- * connection's current database, so that the definitions do not contain its name.
+ * Lists everything except tables, in an order for recreation. `database` must be the connection's
+ * current one, so that the definitions do not contain its name.
  */
 async function listObjects(
   connection: Connection,
@@ -317,7 +316,7 @@ async function listObjects(
 const CONNECTION_ERROR_PATTERN =
   /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
 
-/** Whether the connection to the server was lost, as opposed to an error in a statement. */
+/** Whether the connection was lost, rather than a statement failed. */
 function isAway(error: unknown): boolean {
   const { code, status, fatal } = error as { code?: string; status?: number; fatal?: boolean }
   return status === 503 || fatal === true || CONNECTION_ERROR_PATTERN.test(code ?? '')
