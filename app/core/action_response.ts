@@ -6,25 +6,22 @@ export interface ActionResponse {
   data?: Record<string, unknown>
   /** Default 200. Only for calls, not for page visits. */
   status?: number
-  /** Path to which a page visit is redirected. Default: the page that it came from. */
+  /** Redirect of a page visit. Default: the page that it came from. */
   to?: string
-  /** The redirect loads a new document, so that the browser keeps nothing of the previous page. */
+  /** Loads a new document, so that the browser keeps nothing of the previous page. */
   anew?: boolean
 }
 
 const respondedContexts = new WeakSet<HttpContext>()
 
-/**
- * Returns whether the request was answered with success. Middleware does not see rejections as thrown
- * errors.
- */
+/** Middleware does not see rejections as thrown errors. */
 export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
   return respondedContexts.has(ctx)
 }
 
 /**
- * Sends the success response (product, "Answers of calls"). A page visit is redirected (303) with a notice,
- * a call gets `{ success, message, data? }`.
+ * Product, "Answers of calls". Redirects a page visit (303) with a notice. A call gets `{ success,
+ * message, data? }`.
  */
 export function respond(
   ctx: HttpContext,

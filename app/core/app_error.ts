@@ -1,10 +1,10 @@
 import { formatWait } from '#core/count_with_noun'
 
-/** Errors by field, as in responses: `{ field: [text, …] }`. */
+/** As in responses: `{ field: [text, …] }`. */
 export type FieldErrors = Record<string, string[]>
 
 export interface AppErrorOptions {
-  /** Errors by field; status 422. */
+  /** By field; status 422. */
   errors?: FieldErrors
   /** Seconds until a retry makes sense; status 429 and 503. */
   retryAfter?: number
@@ -12,8 +12,8 @@ export interface AppErrorOptions {
 }
 
 /**
- * An expected error (product, "Answers of calls"): a code for programs, an HTTP status, and a message for
- * people. Modules define theirs in `errors.ts`.
+ * An expected error (product, "Answers of calls"): `code` for programs, `message` for people.
+ * Modules define theirs in `errors.ts`.
  */
 export class AppError extends Error {
   readonly code: string
@@ -31,7 +31,7 @@ export class AppError extends Error {
   }
 }
 
-/** Returns a 404 error. Its message is the same for missing records and for records of other accounts. */
+/** 404, with the same message for missing records and those of other accounts. */
 export function notFound(noun = 'page'): AppError {
   return new AppError('not_found', 404, `This ${noun} does not exist.`)
 }
@@ -40,12 +40,12 @@ export function forbidden(reason = 'You are not allowed to do this.'): AppError 
   return new AppError('forbidden', 403, reason)
 }
 
-/** Returns a 409 error: the current state does not allow the action. */
+/** 409: the current state does not allow the action. */
 export function conflict(reason: string): AppError {
   return new AppError('conflict', 409, reason)
 }
 
-/** Returns a 422 error with errors by field. */
+/** 422 with errors by field. */
 export function invalid(errors: Record<string, string>, message?: string): AppError {
   const fields = Object.fromEntries(Object.entries(errors).map(([key, text]) => [key, [text]]))
   return new AppError('invalid', 422, message ?? Object.values(errors)[0], { errors: fields })

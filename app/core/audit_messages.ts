@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. */
+/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'operation.retried': 'Retried a stuck operation: {}',
   'operation.given_up': 'Ended a stuck operation: {}',

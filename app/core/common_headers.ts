@@ -1,6 +1,6 @@
 /**
- * Headers of every response of the console, the terminal gateway and the metrics port, including assets and errors.
- * The vault and mail services set their own.
+ * For every response of the console, the terminal gateway and the metrics port, assets and errors
+ * included. The vault and mail services set their own.
  */
 export const commonResponseHeaders = {
   'x-content-type-options': 'nosniff',

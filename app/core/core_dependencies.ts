@@ -1,13 +1,13 @@
 import type { Actor } from '#core/contracts/actor'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Dependencies of core that higher modules bind (decision 0001: upward needs are contracts in core). */
+/** Bound by higher modules (decision 0001: upward needs are contracts in core). */
 export interface CoreDependencies {
-  /** Returns the abilities that a person lacks, with reasons. Pages disable buttons by it. */
+  /** Abilities that a person lacks, with reasons. Pages disable buttons by it. */
   unavailableTo?(actor: Actor): Record<string, string>
-  /** Returns the email addresses of the administrators. */
+  /** Email addresses. */
   administrators?(trx?: TransactionClientContract): Promise<string[]>
-  /** SQL expressions for an account's name and its search text. `column` contains the account id. */
+  /** SQL expressions for an account's name and search text. `column` has the account id. */
   customers?: { name(column: string): string; words(column: string): string }
 }
 

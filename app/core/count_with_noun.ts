@@ -1,9 +1,9 @@
-/** Returns a number with its noun in the singular or plural: `1 file`, `1,200 files`. */
+/** `1 file`, `1,200 files`. */
 export function countWithNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Returns a waiting time for an error message: in minutes from two minutes on. */
+/** In minutes from two minutes on. */
 export function formatWait(seconds: number): string {
   return seconds >= 120
     ? countWithNoun(Math.ceil(seconds / 60), 'minute')

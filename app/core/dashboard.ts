@@ -12,16 +12,13 @@ import { listFiringAlerts } from '#core/monitoring/health'
 import type { PageHref } from '#core/page_addresses'
 import { listRecentOperationFailures } from '#core/queries/system_page'
 
-/** Maximum rows of each section. The full list has the rest. */
+/** The full list has the rest. */
 const MAX_ROWS_PER_PART = 5
 
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
-/**
- * Returns the resource counts of an account (product, "Lists and pages"). All are 0 for a person without an
- * account.
- */
+/** Product, "Lists and pages". All are 0 for a person without an account. */
 export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
@@ -34,7 +31,7 @@ export function loadDashboardCounts(accountId: number | null): Promise<Dashboard
   )
 }
 
-/** Returns the onboarding steps. Empty if all are done, or if the person acts for no account. */
+/** Empty if all are done, or if the person acts for no account. */
 export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -51,7 +48,7 @@ export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[
   return parts.every(({ done }) => done) ? [] : parts
 }
 
-/** Returns the dashboard sections of an account. Sections without rows are left out. */
+/** Without empty sections. */
 export async function loadDashboardSections(actor: Actor): Promise<DashboardSection[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -66,7 +63,7 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/** Returns what staff should act on: alerts, failed operations and menu counts, worst first. */
+/** Alerts, failed operations and menu counts, worst first. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({

@@ -1,6 +1,6 @@
 import encryption from '@adonisjs/core/services/encryption'
 
-/** Options of a column that is encrypted with the application key. */
+/** With the application key. */
 export const encryptedColumn = {
   prepare: (value: string | null) => (value ? encryption.encrypt(value) : null),
   consume: (value: string | null) => (value ? encryption.decrypt<string>(value) : null),

@@ -13,14 +13,14 @@ import { errors as vine } from '@vinejs/vine'
 
 interface ErrorResponse {
   status: number
-  /** Error code for programs, independent of the message. */
+  /** For programs, independent of the message. */
   code: string
   message: string
   errors?: FieldErrors
   retryAfter?: number
 }
 
-/** Turns every error into a response, the only place that does so (product, "Answers of calls"). */
+/** The only place that turns errors into responses (product, "Answers of calls"). */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
@@ -45,13 +45,13 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('notice', { success: false, message: outcome.message })
       return redirect.toPath(signInPath(ctx))
     }
-    // Each error appears once: at its field, or above the buttons of the form.
+    // Each error appears once: at its field, or above the form's buttons.
     if (ctx.request.header('x-inertia')) {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
     }
-    // The browser submitted the form without our script: invalid fields get a flash message, other errors an
-    // error page.
+    // The form was submitted without our script. Invalid fields get a flash message, other errors
+    // an error page.
     if (outcome.status !== 422) return this.#page(ctx, outcome)
     if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     ctx.session.flash('notice', { success: false, message: outcome.message })
@@ -80,8 +80,8 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   /**
-   * Renders a page that needs no session and no tables. Inertia visits load it as a full page. Submitted
-   * Inertia forms stay open with their input.
+   * Renders a page that needs no session and no tables. Inertia visits load it as a full page.
+   * Submitted Inertia forms stay open with their input.
    */
   #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {
@@ -98,9 +98,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
 const MAINTENANCE_CODE = 'maintenance'
 
-/**
- * Reports 503 instead of a fault if the database is unreachable, or its tables are older than this version.
- */
+/** 503 if the database is unreachable, or its tables are older than this version. */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   const isMaintenance =
     outcome.code === DATABASE_SILENT_CODE ||
@@ -119,7 +117,7 @@ function isReading({ request }: HttpContext): boolean {
   return request.method() === 'GET' || request.method() === 'HEAD'
 }
 
-/** Returns the path of the requested page, or of the page that sent the form. Never another site. */
+/** Path of the requested page, or of the page that sent the form. Never another site. */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx
   if (isReading(ctx)) return request.request.url ?? '/'

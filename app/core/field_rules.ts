@@ -1,31 +1,31 @@
 import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 
-/** Name of rules whose messages people see unchanged (`withMessages`). */
+/** Messages of this rule are shown unchanged (`withMessages`). */
 export const OWN_MESSAGE = 'own'
 
 /**
- * For `parse` of a number. Rejects other values that JavaScript converts to numbers, such as `0x50`, `1e3`, ` 80`,
- * `[80]` and `true`.
+ * For `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, ` 80`,
+ * `[80]`, `true`.
  */
 export const digitsOnly = (value: unknown) => {
   if (typeof value === 'string') return DIGITS_PATTERN.test(value) ? value : Number.NaN
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** Without leading zeros. Accepts a fraction, so that the rule for whole numbers reports it. */
+/** No leading zeros. Accepts a fraction, which the rule for whole numbers then reports. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
-/** A whole number. A field with its own `parse` must call `digitsOnly` in it. */
+/** A field with its own `parse` must call `digitsOnly` in it. */
 export const wholeNumberSchema = () => vine.number().parse(digitsOnly).withoutDecimals()
 
 /**
- * A record's id in a form. The id of the record that a request is about goes unchecked to a function such as
- * `getInstance`, which answers 404.
+ * A record's id in a form. The id of the record that a request is about goes unchecked to a
+ * function such as `getInstance`, which answers 404.
  */
 export const recordIdSchema = () => wholeNumberSchema().positive().max(Number.MAX_SAFE_INTEGER)
 
-/** Makes a rule of a function that returns what is wrong with a value, or `null`. */
+/** `findProblem` returns what is wrong with a value. */
 export const problemRule = <Value>(
   findProblem: (value: Value, field: FieldContext) => string | null
 ) =>
@@ -34,7 +34,7 @@ export const problemRule = <Value>(
     if (problem !== null) field.report(problem, OWN_MESSAGE, field)
   })()
 
-/** Makes a rule of a function that returns a text in its stored form, or `null` for an invalid one. */
+/** `parse` returns the stored form, or `null` for an invalid text. */
 export const formatRule = (parse: (text: string) => string | null) =>
   vine.createRule((value, _, field) => {
     const stored = parse(value as string)

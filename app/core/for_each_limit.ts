@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for each item, several at once. Resolves when all items are done.
- * @param places maximum number of items at once
- * @param timeoutMs milliseconds after which an unfinished item no longer occupies a place, so that a
- * hanging item does not delay others
+ * Resolves when all items are done.
+ * @param places items at once
+ * @param timeoutMs an unfinished item then no longer occupies a place, so that it does not delay
+ * others
  */
 export async function forEachLimit<Item>(
   items: readonly Item[],

@@ -4,7 +4,7 @@ import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybu
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import db from '@adonisjs/lucid/services/db'
 
-/** Page sizes that lists offer (product, "Lists and pages"). */
+/** Product, "Lists and pages". */
 export const pageSizes = [50, 100, 250, 500]
 
 /** Labels by status key (product, "Words and statuses"). */
@@ -15,65 +15,58 @@ export interface SqlCondition {
   bindings: (string | number)[]
 }
 
-/** Maximum number of search hits that are counted in precounted lists (decision 0036). */
+/** Search hits counted in precounted lists (decision 0036). */
 export const MAX_HIT_COUNT = 1_000
 
-/** Filters, sort orders and search of a list. It may contain only SQL from our code, never user input. */
+/** Filters, sort orders and search of a list. Its SQL must come from our code, never from user input. */
 export interface ListDefinition {
-  /** Labels by status key, in the order of the filter buttons. */
+  /** In the order of the filter buttons. */
   statuses: StatusLabels
-  /** Column of the status. Default `status`. */
+  /** Default `status`. */
   statusColumn?: string
-  /** Statuses that appear only when the list is filtered by them. */
+  /** Shown only when the list is filtered by them. */
   apart?: string[]
-  /** SQL expressions by the sort keys that pages use. */
+  /** SQL by sort key. */
   sorts?: Record<string, string>
-  /** Default sort: a key of `sorts`, with a leading `-` for descending. Default newest first. */
+  /** Default sort: a key of `sorts`, `-` for descending. Without it: newest first. */
   order?: string
-  /** SQL that orders equal rows. It is also the order of a list without `order`. Default newest first. */
+  /** SQL that orders equal rows, and lists without `order`. Default newest first. */
   ties?: string
   search?: (text: string) => SqlCondition
-  /** Further filters by query parameter. They return `null` for values that are not valid. */
+  /** By query parameter. They return `null` for invalid values. */
   filters?: Record<string, (value: string) => SqlCondition | null>
-  /** Set for lists that can grow without limit. A trigger counts their rows. Default order: newest first. */
+  /** For lists that can grow without limit: a trigger counts their rows. Default order: newest first. */
   precounted?: PrecountedList
   /**
-   * Keys of `sorts` with an index, for precounted lists. The index must end with the id in the same
-   * direction, and its columns must be NOT NULL.
+   * Keys of `sorts` with an index, for precounted lists. Its columns must be NOT NULL, and it must
+   * end with the id in the same direction.
    */
   indexOrdered?: string[]
 }
 
-/** The validated list parameters of a URL. */
 export interface ListRequest {
   page: number
   length: number
-  /** A status key; empty for all. */
+  /** Empty for all. */
   status: string
   search: string
-  /** A key of `sorts`, with a leading `-` for descending. Empty for the default order. */
+  /** A key of `sorts`, `-` for descending. Empty for the default. */
   sort: string
   filters: Record<string, string>
 }
 
-/** List data that pages receive besides rows and statuses. */
 export interface ListMeta extends ListRequest {
-  /** Number of all matching records, not only of the rows on this page. */
+  /** All matching records, not only this page's. */
   count: number
-  /**
-   * True if more than `count` records match. A search in a precounted list stops counting at
-   * `MAX_HIT_COUNT`.
-   */
+  /** More than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
   more: boolean
-  /** Number of records by status, independent of the status filter; `null` if not counted. */
+  /** By status, whatever the status filter; `null` if not counted. */
   counts: Record<string, number> | null
-  /** Statuses that appear only when the list is filtered by them. */
+  /** Shown only when the list is filtered by them. */
   apart: string[]
 }
 
-/**
- * Parses `page, length, status, search, sort` and the list's filters. Invalid values fall back to defaults.
- */
+/** Invalid values fall back to defaults. */
 export function parseListRequest(
   { request }: Pick<HttpContext, 'request'>,
   { statuses, sorts = {}, filters = {} }: ListDefinition
@@ -118,23 +111,20 @@ const eachColumn = (
   bindings: columns.map(() => pattern),
 })
 
-/** Matches if one of the columns (or SQL expressions in parentheses) starts with the text. Ignores case. */
+/** Columns may be SQL expressions in parentheses. Ignores case. */
 export function startsWith(...columns: string[]) {
-  // An expression index on `lower(column)` can serve this condition.
+  // An index on `lower(column)` can serve this condition.
   const like = (column: string) => `lower(${column}) like lower(?)`
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
-/** Matches if one of the columns (or SQL expressions in parentheses) contains the text. Ignores case. */
+/** Columns may be SQL expressions in parentheses. Ignores case. */
 export function contains(...columns: string[]) {
   return (text: string): SqlCondition =>
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
 }
 
-/**
- * Like `contains`, but texts under three characters match only at the start: the trigram index cannot serve
- * them.
- */
+/** The trigram index cannot serve texts under three characters, so these match only at the start. */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
     text.length < 3
@@ -142,7 +132,7 @@ export function containsOrStartsWith(...columns: string[]) {
       : contains(...columns)(text)
 }
 
-/** Combines conditions with OR. Conditions that return `null` are skipped. */
+/** Combines conditions with OR. Skips those that return `null`. */
 export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
   return (text: string): SqlCondition => {
     const applied = conditions.flatMap((condition) => condition(text) ?? [])
@@ -153,10 +143,7 @@ export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) 
   }
 }
 
-/**
- * Matches if the column's value is among the results of a subquery. The subquery runs once, and the
- * column's index finds the rows.
- */
+/** The subquery runs once, and the column's index finds the rows. */
 export function whereInSubquery(column: string, select: (text: string) => SqlCondition) {
   return (text: string): SqlCondition => {
     const { sql, bindings } = select(text)
@@ -168,9 +155,9 @@ type Query =
   DatabaseQueryBuilderContract | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
 
 /**
- * Returns one page of a list with its count (product, "Lists and pages"). The caller's query must limit the
- * rows to those that the person may see. This function adds filters, search and sort order, because the
- * counts of other statuses need the query without the status filter.
+ * Returns one page of a list (product, "Lists and pages"). `query` must already be limited to rows
+ * that the person may see. Filters, search and order are added here, because counts of other
+ * statuses need the query without the status filter.
  */
 export async function queryListPage<Row>(
   query: Query,
@@ -178,7 +165,7 @@ export async function queryListPage<Row>(
   list: ListDefinition
 ): Promise<ListMeta & { rows: Row[] }> {
   const { statusColumn = 'status', apart = [] } = list
-  // Model queries and table queries share these methods, but TypeScript finds no common callable type.
+  // Model and table queries share these methods, but TypeScript finds no common callable type.
   const matching = query.clone() as DatabaseQueryBuilderContract
   const narrow = ({ sql, bindings }: SqlCondition) => matching.whereRaw(`(${sql})`, bindings)
   if (request.search && list.search) narrow(list.search(request.search))
@@ -219,7 +206,7 @@ interface IndexScan {
   limit: number
 }
 
-/** Selects only the ids of a page, so that the index can serve the query. */
+/** Selects only ids, so that the index can serve the query. */
 async function fetchIndexOrdered(
   query: DatabaseQueryBuilderContract,
   { order, offset, limit }: IndexScan
@@ -228,7 +215,7 @@ async function fetchIndexOrdered(
   return ((await ids) as { id: string }[]).map(({ id }) => id)
 }
 
-/** Plans an index scan from the nearer end of the list. Returns `null` if no index has this order. */
+/** Scans from the nearer end of the list. `null` if no index has this order. */
 function planIndexScan(
   { page, length, count, sort }: ListMeta,
   { sorts = {}, indexOrdered = [] }: ListDefinition
@@ -243,16 +230,14 @@ function planIndexScan(
   return { order, offset: isBackwards ? after : before, limit }
 }
 
-/** Counts by status if known; otherwise the number of all matching rows. */
 interface ListCounts {
   counts: Record<string, number> | null
   count?: number
   more?: boolean
-  /** Ids of all matching rows, if the counting query returned them. */
+  /** All matching rows, if the counting query returned them. */
   ids?: string[]
 }
 
-/** Returns the number of rows that the list shows with this status filter, or without one. */
 function shownCount(counts: Record<string, number>, status: string, apart: string[]): number {
   if (status) return counts[status] ?? 0
   return Object.entries(counts)
@@ -260,7 +245,7 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
     .reduce((sum, [, total]) => sum + total, 0)
 }
 
-/** Returns the stored counts of a precounted list. In id order, also returns where the page starts. */
+/** Uses the stored counts. In id order, also finds where the page starts. */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
   precounted: PrecountedList,
@@ -284,8 +269,8 @@ async function findPosition(
 }
 
 /**
- * Counts the hits of a search by status, up to `MAX_HIT_COUNT`. The query has no ORDER BY, so PostgreSQL
- * can use the search index and stop at the limit.
+ * Counts at most `MAX_HIT_COUNT` hits. Without ORDER BY, PostgreSQL can use the search index and
+ * stop at the limit.
  */
 async function countHits(
   matching: DatabaseQueryBuilderContract,
@@ -315,14 +300,14 @@ async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column:
   return rows as { id: string; status: string }[]
 }
 
-/** Counts records by status, on a copy of the query. Without a status column, the key is ''. */
+/** Without a status column, the key is ''. */
 async function countByStatus(
   query: DatabaseQueryBuilderContract,
   column: string | null
 ): Promise<ListCounts> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
-  // A model query would otherwise turn the grouped counts into model instances.
+  // Otherwise a model query would turn the counts into model instances.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
   const keyOfRow = (row: Record<string, unknown>) =>

@@ -1,19 +1,19 @@
 import { AppError } from '#core/app_error'
 import env from '#start/env'
 
-/** Returns the id of the control machine that this process runs on (docs/decisions/0018). */
+/** Control machine of this process (docs/decisions/0018). */
 export function localMachineId(): string {
   return env.get('MACHINE_ID')
 }
 
 /**
- * Returns whether this process is the worker. It accesses Incus without the broker, so it must not trust
- * what database rows say about a container or socket (docs/decisions/0011).
+ * The worker accesses Incus without the broker, so it must not trust what database rows say about a
+ * container or socket (docs/decisions/0011).
  */
 export const isWorker = () => process.env.BERTH_ROLE === 'worker'
 
 /**
- * Thrown if only another control machine can do the work. An operation waits for that machine's worker; a
+ * Only another control machine can do the work. An operation waits for that machine's worker; a
  * request responds with the error.
  */
 export class NotOnThisHost extends AppError {

@@ -7,23 +7,23 @@ import pg from 'pg'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A lock that is held until it is released or its database connection breaks. */
+/** Held until it is released or its database connection breaks. */
 export interface HeldLock {
-  /** Aborted when this process notices that the lock is lost. Another process may hold it by then. */
+  /** Aborted when this process notices that the lock is lost. Another may hold it by then. */
   lost: AbortSignal
   /**
-   * Asks PostgreSQL whether the lock is still held. Call it last in the transaction that saves the work:
-   * PostgreSQL may have released the lock of a broken connection before this process notices it.
+   * Asks PostgreSQL whether the lock is still held. Call it last in the transaction that saves the
+   * work: the lock may be gone before this process notices a broken connection.
    * @throws LockUnavailableError
    */
   assertHeld(trx: TransactionClientContract): Promise<void>
   release(): Promise<void>
 }
 
-/** Code of the error if a lock could not be taken because PostgreSQL does not answer. No work has begun. */
+/** PostgreSQL does not answer, so no lock was taken and no work has begun. */
 export const DATABASE_SILENT_CODE = 'database_silent'
 
-/** A lock was lost, or PostgreSQL does not answer. The same work may succeed later. */
+/** A lock was lost, or PostgreSQL does not answer. Trying later may succeed. */
 export class LockUnavailableError extends AppError {
   constructor(
     code: 'lock_unavailable' | typeof DATABASE_SILENT_CODE,
@@ -41,27 +41,24 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/**
- * SQL for the key of an advisory lock. `name` is SQL too: a placeholder such as `$1`, or an expression. Queries on
- * `pg_locks` use it as well.
- */
+/** Key of an advisory lock. `name` is SQL too, for example `$1`. Queries on `pg_locks` use it as well. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
   client: pg.Client
   socket: Socket
   ask: RunQuery
-  /** Process id of the PostgreSQL session that holds the locks. */
+  /** The PostgreSQL session that holds the locks. */
   pid: number
 }
 
 /**
- * A broken network or a process that hangs must not keep a lock. The process sends a heartbeat and notices
- * a missing answer after 25 s at most. PostgreSQL releases the locks of a silent process only after that.
+ * A broken network or a hanging process must not keep a lock. The process notices a missing answer
+ * after 25 s at most. Only then does PostgreSQL release the locks.
  */
 const TIMING = {
   heartbeatMs: 15_000,
-  /** Queries of this connection never wait for a lock, so a later answer means a broken connection. */
+  /** These queries never wait for a lock, so a late answer means a broken connection. */
   queryTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
 }
@@ -74,7 +71,7 @@ type RunQuery = <Row extends pg.QueryResultRow>(
 ) => Promise<pg.QueryResult<Row>>
 
 /**
- * Returns a query function that runs one query at a time on the client.
+ * Runs one query at a time on the client.
  * @param onNoAnswer called if the client does not answer a query
  */
 function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
@@ -82,7 +79,7 @@ function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
   return <Row extends pg.QueryResultRow>(sql: string, values: string[]) => {
     const answer = last.then(() => client.query<Row>(sql, values))
     last = answer.catch((error: { code?: string }) => {
-      // PostgreSQL's own errors have a code.
+      // Errors from PostgreSQL itself have a code.
       if (!error.code) onNoAnswer()
     })
     return answer
@@ -90,8 +87,8 @@ function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
 }
 
 /**
- * PostgreSQL advisory locks, any number of them, on one separate connection. Holding a lock therefore takes
- * no connection from the pool. If the process dies, PostgreSQL releases its locks.
+ * PostgreSQL advisory locks, all on one separate connection: a held lock takes none from the pool.
+ * If the process dies, PostgreSQL releases them.
  */
 export class LockSession {
   #opening?: Promise<Connection>
@@ -104,13 +101,13 @@ export class LockSession {
   }
 
   /**
-   * Takes a lock, or returns `null` if any process holds it.
+   * Returns `null` if any process holds the lock, this one included.
    * @throws LockUnavailableError if PostgreSQL does not answer
    */
   async tryHold(name: string): Promise<HeldLock | null> {
-    // Otherwise work that is still running would open a connection that keeps the process alive.
+    // Running work would open a connection that keeps the process alive.
     if (this.#ended) throw new Error('The process is stopping')
-    // PostgreSQL would grant the lock to the same connection a second time.
+    // PostgreSQL would grant the lock to the same connection again.
     if (this.#held.has(name)) return null
     const mine = new AbortController()
     this.#held.set(name, mine)
@@ -138,7 +135,6 @@ export class LockSession {
     }
   }
 
-  /** Releases all locks and closes the connection. */
   async end(): Promise<void> {
     this.#ended = true
     const opening = this.#opening
@@ -199,7 +195,6 @@ export class LockSession {
   }
 }
 
-/** Whether the PostgreSQL session with this process id holds the lock. */
 async function isHeld(trx: TransactionClientContract, name: string, pid: number): Promise<boolean> {
   const { rows } = await trx.rawQuery<{ rows: unknown[] }>(
     `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted and pid = ?
@@ -210,16 +205,16 @@ async function isHeld(trx: TransactionClientContract, name: string, pid: number)
   return rows.length > 0
 }
 
-/** Locks of this process's requests and operations. Closed when the process stops. */
+/** Locks of this process, until it stops. */
 export const processLocks = new LockSession()
 
 const RETRY_INTERVAL_MS = 50
 
-/** Longer than the timeout of a service call, so that a second change waits for the first one. */
+/** Longer than a service call may take, so that a second change waits for the first. */
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Retries until the lock is free. Returns `null` if another holder still has it after `timeoutMs`.
+ * Returns `null` if the lock is still taken after `timeoutMs`.
  * @param tryHold tries one lock or several in sequence, with the result of `LockSession.tryHold`
  * @throws LockUnavailableError if PostgreSQL does not answer
  */
@@ -236,12 +231,13 @@ export async function waitForLock(
 }
 
 /**
- * Runs work while no process runs other work under the same name. Use it around calls to services and
- * hosts: unlike a transaction, it occupies no pool connection during the call.
+ * Runs work while no process runs other work under this name. For calls to services and hosts:
+ * unlike a transaction, it occupies no pool connection meanwhile.
  *
- * If the lock is lost, the work goes on. Work that must not save its result then calls `assertHeld`.
+ * If the lock is lost, the work goes on. Call `assertHeld` before saving a result that must not be
+ * saved then.
  * @throws 503 if the lock is not free within `timeoutMs`
- * @throws LockUnavailableError if PostgreSQL does not answer, or if the lock was lost before the work ended
+ * @throws LockUnavailableError if PostgreSQL does not answer, or the lock was lost meanwhile
  */
 export async function withLock<T>(
   name: string,
@@ -258,7 +254,7 @@ export async function withLock<T>(
     if (held.lost.aborted) throw lockLost()
     return result
   } finally {
-    // Not awaited: the caller should not wait for the unlock, least of all if PostgreSQL is frozen.
+    // Not awaited: PostgreSQL may be frozen.
     void held.release()
   }
 }

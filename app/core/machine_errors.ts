@@ -4,10 +4,7 @@ import { MachineError } from '#packages/machine/main'
 const RECOVERY_ADVICE =
   'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
-/**
- * Returns the error response for a machine error: 503 if the machine does not answer, 502 if its output is
- * too large. This is the only place with these messages.
- */
+/** 503 if the machine does not answer, 502 if its output is too large. The only place with these messages. */
 export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
     const message = 'The response of the server instance was too large. Nothing was changed.'
@@ -16,7 +13,7 @@ export function machineErrorToAppError(error: MachineError): AppError {
   return new AppError('unreachable', 503, messageFor(error), { retryAfter: 10, cause: error })
 }
 
-/** Converts machine errors with `machineErrorToAppError`. Returns other errors unchanged. */
+/** Returns other errors unchanged. */
 export function convertIfMachineError(error: unknown): unknown {
   return error instanceof MachineError ? machineErrorToAppError(error) : error
 }
@@ -34,7 +31,7 @@ function messageFor({ kind }: MachineError): string {
   return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${RECOVERY_ADVICE}`
 }
 
-/** Returns a 409 error: the instance's state does not allow work on it. */
+/** 409: the instance's state does not allow work on it. */
 export function notReachable(reason: string): AppError {
   return new AppError('not_reachable', 409, reason)
 }

@@ -2,12 +2,12 @@ import type { Actor } from '#core/contracts/actor'
 import { allModules } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 
-/** A query for one number that has not run yet. */
+/** Not run yet, for one number. */
 export interface CountQuery {
   toSQL(): { sql: string; bindings?: unknown }
 }
 
-/** Returns all counts above zero for a person's menu, in one query (product, "Live support": menu badges). */
+/** All counts above zero, in one query (product, "Live support": menu badges). */
 export async function loadMenuBadges(actor: Actor): Promise<Record<string, number>> {
   const pending = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
   if (pending.length === 0) return {}

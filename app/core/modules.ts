@@ -21,19 +21,13 @@ import type { Schedule } from '#core/schedules/schedules'
  */
 export interface AuditSubjects {}
 
-/**
- * Abilities that only administrators among the staff have. Modules add keys in the same way as to
- * `AuditSubjects`.
- */
+/** Abilities that support staff may lack. Modules add keys as to `AuditSubjects`. */
 export interface StaffAbilities {}
 
-/**
- * Abilities that only some roles of an account's members have. Modules add keys in the same way as to
- * `AuditSubjects`.
- */
+/** Abilities that only some roles of an account's members have. Modules add keys as to `AuditSubjects`. */
 export interface MemberAbilities {}
 
-/** Meters of usage-based billing. Modules add keys in the same way as to `AuditSubjects`. */
+/** Meters of usage-based billing. Modules add keys as to `AuditSubjects`. */
 export interface Meters {}
 
 export type AuditSubjectType = keyof AuditSubjects
@@ -50,17 +44,14 @@ export interface MemberAbilityRule {
 export interface ModuleMenuEntry {
   label: string
   href: GetRoutePath
-  /**
-   * Label of the menu group that contains this entry. The group takes the icon and position of its first
-   * entry.
-   */
+  /** Label of the menu group, which takes the icon and position of its first entry. */
   group?: string
   icon: MenuIconName
-  /** Ability required for this entry. Without it, the entry is disabled and shows the reason. */
+  /** Without this ability, the entry is disabled and shows the reason. */
   needs?: Ability
-  /** Label of the button that creates a resource. It opens `href` with `?add=1`. */
+  /** Label of a button that opens `href` with `?add=1`. */
   add?: string
-  /** Position, ascending. Use steps of ten so that new entries fit in between. */
+  /** Ascending, in steps of ten so that new entries fit in between. */
   order: number
 }
 
@@ -68,81 +59,74 @@ export interface ModuleDashboardTile {
   label: string
   href: GetRoutePath
   order: number
-  /** Number of this module's resources in the account, without deleted ones. */
+  /** The account's resources, without deleted ones. */
   count(accountId: number): Promise<number>
-  /** Total size in bytes of this module's resources in the account. Omit it for resources without a size. */
+  /** Total size of the account's resources. Omit it for resources without a size. */
   bytes?(accountId: number): Promise<number>
 }
 
-/** A step of the onboarding list for new customers. `done` returns whether the account completed it. */
+/** A step of the onboarding list. `done`: whether the account completed it. */
 export interface ModuleOnboardingStep extends Omit<OnboardingStep, 'done'> {
   order: number
   needs?: Ability
   done(accountId: number): Promise<boolean>
 }
 
-/** A section of the customer dashboard that lists the account's newest resources of this module. */
+/** Lists the account's newest resources on the customer dashboard. */
 export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
   order: number
   needs?: Ability
   rows(accountId: number, limit: number): Promise<DashboardSection['rows']>
 }
 
-/** A module's source of results for the global search (Ctrl+K). */
+/** Results for the global search (Ctrl+K). */
 export interface ModuleSearch {
-  /** Label of the result type, for example "Project". */
+  /** For example "Project". */
   kind: string
   audience?: Actor['audience']
   needs?: Ability
-  /** Returns at most `limit` matches that this person may see. */
+  /** Returns only matches that this person may see. */
   of(actor: Actor, text: string, limit: number): Promise<Omit<SearchResult, 'kind'>[]>
 }
 
-/** Table sizes of a service that has its own database, for the page System. */
+/** Tables of a service with its own database, for the page System. */
 export interface ServiceTableSizesSource {
   label: string
-  /** Tables by size, largest first; `null` if the service does not answer. `kept` is the retention period. */
+  /** Largest first; null if the service does not answer. `kept`: the retention period. */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
   >
 }
 
-/** Input for a module's sample data. */
 export interface SampleDataContext {
   customers: number[]
-  /** Prints a line about created data to the terminal. */
+  /** Prints a line to the terminal. */
   report(line: string): void
 }
 
-/**
- * Creates a module's sample data. It must be safe to run again, and must label what it creates as sample
- * data.
- */
+/** Must be safe to run again, and must label what it creates as sample data. */
 export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
 
 /**
- * Everything that a module contributes to Berth. All parts are optional except the name. `app/modules.json`
- * lists the modules by rank, and core calls them in that order.
+ * A module's contributions to Berth. `app/modules.json` lists the modules by rank, the order in
+ * which core calls them.
  */
 export interface Module {
-  /** The module's folder below `app/`. */
+  /** Folder below `app/`. */
   name: string
-  /** Registers the routes. Called only in processes that serve pages. */
+  /** Called only in processes that serve pages. */
   routes?(): Promise<unknown>
-  /**
-   * Patterns of routes that need no CSRF token, because callers are not browsers. A signature authenticates
-   * them instead of a session.
-   */
+  /** Routes whose callers are not browsers. A signature authenticates them, so they need no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** Kinds of long work. The worker rejects kinds that no module lists. */
+  /** The worker rejects kinds that no module lists. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
-  /** Alerts for staff, meant to fire before customers notice a problem. */
+  /** Alerts for staff, which should fire before customers notice. */
   alerts?: AlertRule[]
-  /** Health details for the page System, one or two lines. */
+  /** For the page System, one or two lines. */
   health?(): Promise<HealthIndicator[]>
-  /** Emails that the module sends. Staff can see all of them and edit their texts. */
+  /** Staff can see all of them and edit their texts. */
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
   dashboard?: ModuleDashboardTile[]
@@ -150,42 +134,39 @@ export interface Module {
   overview?: ModuleDashboardSection[]
   find?: ModuleSearch[]
   tables?: ServiceTableSizesSource
-  /** Counts beside menu entries, keyed by the entry's path: `{ '/admin/host-instance/list': 2 }`. */
+  /** Counts beside menu entries, by the entry's path: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, CountQuery>
-  /**
-   * Units of the `badges` counts on the staff dashboard, singular and plural: `['host is offline', 'hosts
-   * are offline']`.
-   */
+  /** Units of the `badges` on the staff dashboard: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
-  /** Labels of the audit subjects in the filters of the audit log. */
+  /** Labels for the filters of the audit log. */
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
-  /** Audit log messages by action, one sentence each. `{}` stands for the name of the resource. */
+  /** One sentence for each action. `{}` stands for the resource's name. */
   auditMessages?: Record<string, string>
-  /** Reasons why support staff lack an ability. The disabled button and the 403 response show them. */
+  /** Why support staff lack an ability. Shown at the disabled button and in the 403 response. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
-  /** Roles that have an ability, and the reason that other members see. */
+  /** Roles that have an ability, and the reason that others see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
-  /** Sample data for `./berth up --demo`. */
+  /** For `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
-  /** Binds the interfaces that lower modules declare, and subscribes to their events. */
+  /** Binds the interfaces of lower modules, and subscribes to their events. */
   bind?(): void
-  /** Closes open resources when the process stops. Modules of higher rank have closed before. */
+  /** Called when the process stops. Modules of higher rank have closed before. */
   close?(): Promise<void>
 }
 
-/** Declares a module. Each `module.ts` exports the result. */
+/** Each `module.ts` exports the result. */
 export function defineModule(domain: Module): Module {
   return domain
 }
 
 let registeredModules: Module[] = []
 
-/** Errors of the modules that did not load, in development. */
+/** In development, errors of modules that did not load. */
 const loadErrors: string[] = []
 
 /**
- * Loads a part of a module. In development the module is left out if it throws, so that the others work.
- * Processes of an installation do not start without a module.
+ * Loads a part of a module. In development, leaves out a module that throws, so that the others
+ * work. In an installation, the process does not start without it.
  */
 export async function loadModulePart<Part>(
   name: string,
@@ -202,30 +183,29 @@ export async function loadModulePart<Part>(
   }
 }
 
-/** Returns the error of pages that are missing because a module did not load, or undefined. */
+/** Explains in development why pages are missing. */
 export function findModuleLoadError(): AppError | undefined {
   if (!process.env.DEV_MODE || loadErrors.length === 0) return undefined
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
 }
 
-/** Returns the message of an error, and the file of ours that it comes from. */
+/** Adds the file of ours in which the error arose. */
 export function describeError({ name, message, stack = '' }: Error): string {
   const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** Registers the modules, lowest rank first, and lets each bind its implementations. */
+/** Expects the lowest rank first. */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
 }
 
-/** Closes the modules, highest rank first. */
 export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Returns all modules, lowest rank first. */
+/** Lowest rank first. */
 export function allModules(): Module[] {
   return registeredModules
 }
@@ -234,7 +214,6 @@ export function isCsrfExempt(pattern: string): boolean {
   return registeredModules.some(({ csrfExemptRoutes }) => csrfExemptRoutes?.includes(pattern))
 }
 
-/** Merges one property of all modules into one object. */
 export function collectFromModules(
   kind: 'auditSubjects' | 'auditMessages' | 'staffAbilities'
 ): Record<string, string>

@@ -5,19 +5,19 @@ import Big from 'big.js'
  * "Taka" in names means the currency of the regional settings (decision 0069).
  */
 
-/** Converts dollars to taka, rounded half up to its decimals. Only the result is rounded. */
+/** Rounds only the result: half up, to the currency's decimals. */
 export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** Formats an amount of taka: prefix and groups of three digits, such as `1,222.16`. */
+/** `1,222.16` with the currency's symbol before it. */
 export function formatTaka(amount: string): string {
   const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')
   return withCurrencySymbol(decimals ? `${grouped}.${decimals}` : grouped)
 }
 
-/** Puts the currency's symbol before a number. Letters get a space: `CHF 5`. */
+/** After letters follows a space: `CHF 5`. */
 export function withCurrencySymbol(
   number: string,
   { symbol }: { symbol: string } = regionalSettings()
@@ -27,7 +27,7 @@ export function withCurrencySymbol(
 }
 
 /**
- * Returns the taka to send for a bill: dollars x dollarRate, plus the fee.
+ * Dollars x dollarRate, plus the fee.
  * @param feePercent exact decimal: `1.75`
  */
 export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent: string): string {
@@ -35,19 +35,19 @@ export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent
   return dollarsToTaka(new Big(dollars).times(factor).toFixed(), dollarRate)
 }
 
-/** Returns the exact sum of dollar amounts with at most six decimals. */
+/** Exact, for amounts with at most six decimals. */
 export function sumAmounts(amounts: string[]): string {
   return amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toString()
 }
 
-/** Formats dollars for staff, without trailing zeros after the cents. */
+/** For staff, without trailing zeros after the cents. */
 export function formatDollarAmount(amount: string): string {
   const exact = new Big(amount)
   const cents = exact.toFixed(2)
   return `$${exact.eq(cents) ? cents : exact.toFixed()}`
 }
 
-/** Returns whether two amounts are equal: `5` equals `5.00`. */
+/** `5` equals `5.00`. */
 export function sameAmount(one: string, other: string): boolean {
   return new Big(one).eq(other)
 }

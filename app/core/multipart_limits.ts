@@ -3,14 +3,14 @@ import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** Maximum bytes of all headers of one part. A percent-encoded path of 4,096 bytes fits. */
+/** All headers of one part. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
-/** An array index of four or more digits in a field name: lodash would create an array of that length. */
+/** In a field name, lodash would create an array of that length. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
-/** Methods of multiparty's parser that have no limits of their own. */
+/** Methods of multiparty's parser without limits. */
 interface Parser {
   error: Error | null
   partName: string | null
@@ -25,8 +25,8 @@ interface Parser {
 }
 
 /**
- * Adds limits that multiparty lacks: it keeps part headers of any length in memory, and the body parser
- * uses field names as object paths. Call it once per process.
+ * multiparty keeps part headers of any length in memory, and the body parser uses field names as
+ * object paths. Call it once per process.
  */
 export function limitMultipartParser(): void {
   const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {
@@ -60,7 +60,7 @@ export function limitMultipartParser(): void {
     if (this.error) return this.error
     const { partFilename } = this
     const name = this.partName ?? ''
-    // File parts are exempt: their names are not used as object paths.
+    // Names of file parts are not used as object paths.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
       return invalid({ input: 'The field name is not allowed.' })
@@ -69,7 +69,7 @@ export function limitMultipartParser(): void {
   }
 }
 
-/** Calls `exceed` once when a request has sent more than `limit` bytes, whatever its Content-Length says. */
+/** Calls `exceed` once, whatever Content-Length says. */
 export function watchRequestBytes(
   request: IncomingMessage,
   limit: number,

@@ -1,8 +1,8 @@
 import { AppError } from '#core/app_error'
 
 /**
- * Checks that a person typed the exact name to confirm (product, "Machines").
- * @param field the form field with the typed name
+ * The typed name must be exact (product, "Machines").
+ * @param field form field with the typed name
  * @throws 422 if it differs
  */
 export function assertNameConfirmed(

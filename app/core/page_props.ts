@@ -4,9 +4,8 @@ import type { Health } from '#core/monitoring/health'
 import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
 /**
- * Props of each page, by its file below `inertia/pages`. Each module declares its own beside their types
- * (`declare module '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts
- * these props.
+ * Props by page file below `inertia/pages`. Modules declare their own (`declare module
+ * '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts them.
  */
 export interface Pages {
   'admin/system': SystemPage
@@ -25,7 +24,7 @@ interface ErrorPage {
   again: string
 }
 
-/** Tabs of the page System: health, alerts, operations, schedules, and table sizes of services. */
+/** Tabs of the page System. */
 export type SystemPage =
   | { tab: 'health'; health: Health }
   | ({ tab: 'alerts' } & ListPage<AlertEntry>)
@@ -39,7 +38,6 @@ export interface ServiceTablesView {
   tables: Awaited<ReturnType<ServiceTableSizesSource['sizes']>>
 }
 
-/** Recipients of alerts. */
 export interface AlertSettingsPage {
   settings: {
     /** `null`: all administrators. */
@@ -49,11 +47,11 @@ export interface AlertSettingsPage {
     /** Result of the last webhook call. */
     last: { at: string; worked: boolean; answer: string } | null
   }
-  /** Email addresses of the administrators. */
+  /** Email addresses. */
   administrators: string[]
 }
 
-/** Design and texts of Berth's own emails. */
+/** For Berth's own emails. */
 export interface MailSettingsPage {
   settings: { brand: string; footer: string; reply_to: string | null; logo: string | null }
   kinds: {
@@ -63,7 +61,7 @@ export interface MailSettingsPage {
     placeholders: string[]
     default_subject: string
     default_intro: string
-    /** Text by staff; `null`: the default. */
+    /** `null`: the default. */
     subject: string | null
     intro: string | null
   }[]

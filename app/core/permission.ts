@@ -1,4 +1,4 @@
-/** Whether an action is possible now. If not, `reason` is the text for its button. */
+/** `reason` is the text for the action's button. */
 export interface Permission {
   allowed: boolean
   reason: string | null

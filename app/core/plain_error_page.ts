@@ -5,13 +5,13 @@ interface PlainPage {
   title: string
   /** What happened, what was saved, and what to do. */
   message: string
-  /** Seconds until the page reloads automatically. */
+  /** Seconds until the page reloads. */
   again?: number
-  /** Nonce of the content security policy, without which the script does not run. */
+  /** Of the content security policy. Without it the script does not run. */
   nonce?: string
 }
 
-/** Returns a self-contained page for when the database is unreachable or no other page can be rendered. */
+/** Self-contained, for when the database is unreachable or no other page can be rendered. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>

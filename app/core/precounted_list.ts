@@ -1,27 +1,27 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A list whose rows a trigger counts: the table, and the part of it (decision 0036). */
+/** A part of a table whose rows a trigger counts (decision 0036). */
 export interface PrecountedList {
   list: string
-  /** Value by which the table's trigger separates lists; empty if the table is one list. */
+  /** Value by which the trigger separates lists; empty if the table is one list. */
   scope: string
 }
 
-/** The start of a page in a precounted list. */
+/** Start of a page. */
 export interface ListPosition {
-  /** Number of rows by status key. */
+  /** By status key. */
   counts: Record<string, number>
-  /** The requested page, or the last page if that does not exist. */
+  /** The last page if the requested one does not exist. */
   page: number
-  /** Id at which the scan starts; `null` if there are no rows. */
+  /** Id at which the scan starts; `null` without rows. */
   bound: number | null
-  /** Number of rows to skip from there. */
+  /** Rows to skip from there. */
   rest: number
 }
 
 /**
- * Finds a page in id order without reading the rows before it. Counts and position are of the same
+ * Finds a page in id order without reading the rows before it. Counts and position are of one
  * snapshot.
  * @param wanted statuses that the list shows
  * @param upwards oldest first
@@ -47,8 +47,8 @@ export async function findListPosition(
 }
 
 /**
- * Adds the appended changes to the counts in one transaction, so that readers never see a partial state.
- * Only one process does it at a time; others skip it.
+ * Adds the appended changes to the counts. One transaction, so that readers see no partial state.
+ * While one process does it, others skip it.
  */
 export async function aggregateListCounts(): Promise<void> {
   await db.transaction(async (trx) => {

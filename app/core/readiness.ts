@@ -6,8 +6,8 @@ import db from '@adonisjs/lucid/services/db'
 let isCurrent = false
 
 /**
- * Returns whether the console's processes can serve: the database answers and has all migrations of this
- * version. A newer schema is fine, because migrations stay compatible with older code.
+ * The database must answer and have all migrations of this version. A newer schema is fine, because
+ * migrations stay compatible with older code.
  */
 export async function checkReadiness(): Promise<Readiness> {
   if (databaseWatch.isFrozen) return 'database unavailable'

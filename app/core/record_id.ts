@@ -1,7 +1,4 @@
-/**
- * Parses a positive integer that PostgreSQL and JavaScript can represent exactly. Returns `null` for
- * anything else.
- */
+/** A positive integer that PostgreSQL and JavaScript represent exactly; otherwise `null`. */
 export function parseRecordId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
@@ -9,7 +6,7 @@ export function parseRecordId(value: unknown): number | null {
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** Parses a UUID in PostgreSQL's format (lower case). Returns `null` for anything else. */
+/** A UUID in PostgreSQL's format (lower case); otherwise `null`. */
 export function parseRecordUuid(value: unknown): string | null {
   const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
   return typeof value === 'string' && shape.test(value) ? value : null

@@ -10,7 +10,7 @@ declare module '@adonisjs/inertia/types' {
   }
 }
 
-/** Renders a page. Clients that prefer JSON get its props instead (product, "Answers of calls"). */
+/** Clients that prefer JSON get the props instead (product, "Answers of calls"). */
 export async function renderPage<Name extends keyof Pages>(
   ctx: HttpContext,
   page: Name,

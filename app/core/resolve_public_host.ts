@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses outside the public internet (IANA special-purpose registries): loopback, private and link-local
+ * Outside the public internet (IANA special-purpose registries): loopback, private and link-local
  * networks, metadata services, and IPv6 forms that embed an IPv4 address.
  */
 const special = new BlockList()
@@ -50,9 +50,8 @@ export type PublicHostResult =
   { kind: 'public'; addresses: string[] } | { kind: 'unknown' } | { kind: 'private' }
 
 /**
- * Resolves a host name, or an IP address with or without brackets. If one address is not public, the result
- * is `private`. Connect to the returned addresses, not to the name, which could resolve differently the
- * next time.
+ * IP addresses may have brackets. If one address is not public, the result is `private`. Connect to
+ * the returned addresses: the name could resolve differently the next time.
  */
 export async function resolvePublicHost(host: string): Promise<PublicHostResult> {
   const name = host.replace(/^\[(.*)\]$/, '$1')

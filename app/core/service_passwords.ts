@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 const MIN_LENGTH = 10
 const MAX_BYTES = 128
 const GENERATED_LENGTH = 24
-/** Letters and digits of generated passwords, without those that look alike. */
+/** Without letters and digits that look alike. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** Returns why a password does not suit a database user or a WordPress administrator, or null. */
+/** For database users and WordPress administrators. */
 export function findServicePasswordProblem(password: string): string | null {
   if ([...password].length < MIN_LENGTH)
     return `Use a password of at least ${MIN_LENGTH} characters.`
@@ -17,7 +17,7 @@ export function findServicePasswordProblem(password: string): string | null {
     : null
 }
 
-/** Generates a password with an upper-case letter and a digit, as each database engine needs them. */
+/** With an upper-case letter and a digit, as database engines need them. */
 export function generateServicePassword(): string {
   for (;;) {
     const drawn = Array.from(

@@ -4,11 +4,11 @@ import { MessageBuilder } from '@adonisjs/core/helpers'
 import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
-/** Session keys of an anonymous visitor. None of them grants access. */
+/** Keys of an anonymous visitor. None grants access. */
 const light = ['csrf-secret', '__flash__', 'intended']
-/** Maximum characters of session data that fit into an encrypted cookie. */
+/** Session data that fits into an encrypted cookie. */
 const MAX_COOKIE_CHARACTERS = 2_000
-/** Seconds after which a visit renews the session's expiry. */
+/** A visit then renews the session's expiry. */
 const RENEW_AFTER_SECONDS = 3_600
 
 interface Visit {
@@ -17,14 +17,14 @@ interface Visit {
 }
 
 /**
- * Stores the sessions of anonymous visitors in an encrypted cookie that is bound to the session id. A
- * session gets a table row with the first data worth keeping, such as a sign-in.
+ * Keeps sessions of anonymous visitors in an encrypted cookie bound to the session id. The first
+ * data worth keeping, such as a sign-in, creates a table row.
  */
 export class SessionStore implements SessionStoreContract {
   readonly #table: SessionStoreContract
   readonly #ctx: HttpContext
   readonly #config: SessionConfig
-  /** Id and expiry of the row that was read. */
+  /** Of the row that was read. */
   #ends: { id: string; at: number } | null = null
 
   constructor(table: SessionStoreContract, ctx: HttpContext, config: SessionConfig) {
@@ -37,7 +37,7 @@ export class SessionStore implements SessionStoreContract {
     return this.#visit(id)?.data ?? (await this.#readRow(id))
   }
 
-  /** Reads the session like the table's own store, and stores the row's expiry. */
+  /** Like the table's own store, but remembers the row's expiry. */
   async #readRow(id: string): Promise<SessionData | null> {
     const row = await db.from('sessions').where({ id }).first()
     if (!row) return null
@@ -76,7 +76,7 @@ export class SessionStore implements SessionStoreContract {
   }
 
   /**
-   * Returns whether the expiry needs renewal. Other visits write nothing, so that they work while another
+   * Whether the expiry needs renewal. Other visits write nothing, so that they work while another
    * tenant fills the disk.
    */
   async #isDue(id: string): Promise<boolean> {
@@ -87,7 +87,7 @@ export class SessionStore implements SessionStoreContract {
     return Boolean(due)
   }
 
-  /** Returns whether the session has a row. It then stays there: an old cookie must not replace it. */
+  /** A session with a row keeps it: an old cookie must not replace it. */
   async #hasRow(id: string): Promise<boolean> {
     const isNew = this.#ctx.request.cookie(this.#config.cookieName) !== id
     return !isNew && !this.#visit(id) && (await this.#table.read(id)) !== null

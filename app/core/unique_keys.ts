@@ -2,16 +2,16 @@ import type { AppError } from '#core/app_error'
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Returns the name of the unique key that a write violated, or `undefined` for any other error. */
+/** `undefined` for any other error. */
 export function violatedUniqueKey(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string }
   return code === UNIQUE_VIOLATION ? constraint : undefined
 }
 
 /**
- * Runs writes, and converts a violation of a unique key into an expected error. The keys decide between
- * simultaneous requests.
- * @param errors the error for each key; violations of other keys are faults
+ * Converts a violation of a unique key into an expected error. The keys decide between simultaneous
+ * requests.
+ * @param errors by key; violations of other keys are faults
  */
 export async function translateUniqueKeys<T>(
   errors: Record<string, () => AppError>,

@@ -4,34 +4,32 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
-/** Allowance for the other parts of the form. */
+/** For the other parts of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
-/** Milliseconds for which the rest of a rejected body is read. */
+/** For reading the rest of a rejected body. */
 const DRAIN_TIMEOUT_MS = 30_000
 
-/** Destination of an uploaded file, and the errors of the upload. */
 export interface UploadTarget<Stored> {
-  /** Maximum bytes of one file. */
+  /** Bytes of one file. */
   limit: number
   tooLarge(): AppError
   cutOff(): AppError
-  /** Error for a form without a file. */
+  /** The form has no file. */
   missing(): AppError
-  /** Stores the bytes while they arrive. `filename` is the sender's name for the file. */
+  /** Stores the bytes while they arrive. `filename` comes from the sender. */
   keep(bytes: Readable, filename: string): Promise<Stored>
-  /** Deletes a stored file after the rest of its form failed. */
+  /** Called if the rest of the form failed. */
   discard(stored: Stored): Promise<void>
 }
 
-/** Returns a lower bound for the file's bytes from Content-Length; 0 without that header. */
+/** Lower bound of the file's bytes, from Content-Length. 0 without that header. */
 export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
 /**
- * Runs the handler of an upload. On an error, reads and discards the rest of the body. If the connection
- * closed at once, the sender would see a reset instead of the response. If it stayed open, an endless
- * upload would hold it.
+ * Reads and discards the rest of the body if the upload fails. Closing at once would show the
+ * sender a reset instead of the response. An endless upload must not hold the connection.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
@@ -42,7 +40,7 @@ export async function drainBodyOnError({ request }: HttpContext, work: () => Pro
   }
 }
 
-/** Streams the part called `file` to its destination, without a temporary file on our disk. */
+/** Streams the part `file` to its destination, without a temporary file on our disk. */
 export async function receiveFile<Stored>(
   { request }: HttpContext,
   upload: UploadTarget<Stored>
@@ -50,7 +48,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // A storage error must end the request at once: the form itself ends only with the last byte of the body.
+  // A storage error ends the request at once. The form ends only with the last byte of the body.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -70,7 +68,7 @@ export async function receiveFile<Stored>(
   return receiving
 }
 
-/** Processes a form of at most `limit` bytes, unexpected parts included. */
+/** `limit` includes unexpected parts. */
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
@@ -80,26 +78,23 @@ function processForm(
   return multipart.process({ limit })
 }
 
-/** Destination of several files in one form. `keep` also receives the name of each part. */
+/** `keep` also receives the name of each part. */
 export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>, 'keep'> {
   maxFiles: number
-  /** Maximum bytes of all files together. Default `maxFiles` times `limit`. */
+  /** Bytes of all files. Default `maxFiles` times `limit`. */
   total?: number
   tooMany(): AppError
   keep(bytes: Readable, filename: string, part: string): Promise<Stored>
 }
 
-/**
- * Streams the files of a form to their destination, in the order in which they arrive. On an error, deletes
- * those that are already stored.
- */
+/** Streams the files to their destination as they arrive. On an error, deletes those already stored. */
 export async function receiveFiles<Stored>(
   { request }: HttpContext,
   upload: MultipleUploadTarget<Stored>
 ): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  // Indexed by the file's position in the form: a small file can finish before a large one that came first.
+  // By position in the form: a small file can finish before an earlier large one.
   const stored: Stored[] = []
   let begun = 0
   // Each file adds a listener for an aborted request.
@@ -108,7 +103,7 @@ export async function receiveFiles<Stored>(
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  // Multipart parts without a handler are skipped; the form itself ends only with the last byte.
+  // A failed file must end the request at once. The form ends only with the last byte.
   multipart.onFile('*', {}, async (part) => {
     const index = begun++
     if (index >= upload.maxFiles) {
@@ -135,8 +130,8 @@ export async function receiveFiles<Stored>(
 }
 
 /**
- * Reads and discards the rest of a body, for at most 30 s. If the connection closed earlier, the sender
- * would see a reset instead of the response.
+ * Reads and discards the rest of a body, for at most 30 s. Otherwise the sender would see a reset
+ * instead of the response.
  */
 export function discardBody(request: IncomingMessage): void {
   request.unpipe()
@@ -146,7 +141,7 @@ export function discardBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Passes bytes through. Fails if they exceed the limit or the sender disconnects. */
+/** Fails if the bytes exceed the limit or the sender disconnects. */
 function limitStream(
   part: Readable,
   request: Readable,

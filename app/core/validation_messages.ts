@@ -4,7 +4,7 @@ import type { FieldContext, MessagesProviderContact } from '@vinejs/vine/types'
 type MessageArgs = Record<string, unknown> | null | undefined
 type MessageTemplate = (label: string, args: NonNullable<MessageArgs>) => string
 
-/** Message for each validation rule. `label` is the field's name for people. */
+/** By rule. `label` is the field's name for people. */
 const messages: Record<string, MessageTemplate> = {
   required: (label) => `Enter the ${label}.`,
   string: (label) => `Enter the ${label} as text.`,
@@ -33,15 +33,12 @@ const messages: Record<string, MessageTemplate> = {
 }
 
 /**
- * A form's labels by field, and messages by `field.rule`, or by `field.invalid` for all rules. Nested fields
+ * Labels by field, and messages by `field.rule`, or by `field.invalid` for all rules. Nested fields
  * have their path as key (`pricing.*.price`).
  */
 export type FormLabels = Record<string, string>
 
-/**
- * Adds our messages to a validator, so that people never see the framework's own. A rule without a message
- * here gets "Check the …".
- */
+/** People never see the framework's own messages. A rule without a message here gets "Check the …". */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
   labels: FormLabels = {}
@@ -59,10 +56,7 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
-/**
- * Returns the label of a field. Default: its name in words, without `_id`. For list items, the label of the
- * list.
- */
+/** Default: the field's name in words, without `_id`. List items have the list's label. */
 function fieldLabel({ wildCardPath }: FieldContext, labels: FormLabels): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (

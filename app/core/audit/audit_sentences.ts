@@ -1,12 +1,8 @@
 import { collectFromModules } from '#core/modules'
 
-/**
- * Audit log messages of all modules by action. An action without a message is shown as the words of its
- * key.
- */
+/** By action. Without a message, the words of the action's key are shown. */
 const loadSentences = () => collectFromModules('auditMessages')
 
-/** Returns the message of an action with the name of the resource. */
 export function auditSentence(action: string, name: string): string {
   const known = loadSentences()
   if (Object.hasOwn(known, action)) return known[action].replace('{}', () => name)
@@ -14,7 +10,7 @@ export function auditSentence(action: string, name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}: ${name}`
 }
 
-/** Returns the actions whose message contains the text. Ignores case. */
+/** Their messages contain the text. Ignores case. */
 export function listAuditActionsByText(text: string): string[] {
   const part = text.toLowerCase()
   return Object.entries(loadSentences())

@@ -1,12 +1,12 @@
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The two audiences. Each has a separate session (product, "People"). */
+/** Each has a separate session (product, "People"). */
 export type Audience = 'customer' | 'staff'
 export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
 
-/** Roles of an account's members (product, "Accounts"). */
+/** Product, "Accounts". */
 export const memberRoles = {
   owner: 'Owner',
   developer: 'Developer',
@@ -21,19 +21,18 @@ export const accountStatuses = {
 } as const
 export type AccountStatus = keyof typeof accountStatuses
 
-/** The account that a person acts for. */
 export type ActorAccount = {
   id: number
   name: string
   role: MemberRole
   status: AccountStatus
-  /** Reason for a status other than `active`, written for the members. */
+  /** Why the status is not `active`, written for members. */
   statusReason: string | null
-  /** The member's default instance in this account. */
+  /** The member's default in this account. */
   defaultInstanceId: number | null
 }
 
-/** The person who makes a request. `app/identity` sets it for all modules. */
+/** The person who makes a request, set by `app/identity`. */
 export interface Actor {
   id: number
   audience: Audience
@@ -41,19 +40,16 @@ export interface Actor {
   email: string
   /** Staff only. */
   role: StaffRole | null
-  /** Staff only: job title, shown below the name. */
+  /** Staff only: job title. */
   title?: string | null
-  /** Customers only: the account whose resources they use. `null` if they are a member of none. */
+  /** Customers only. `null`: a member of no account. */
   account: ActorAccount | null
-  /** All accounts of a customer, including the current one. */
+  /** All accounts of a customer, the current one included. */
   accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme
 }
 
-/**
- * Returns the id of the account that a customer acts for.
- * @throws 403 if they are a member of none
- */
+/** @throws 403 if the customer is a member of no account */
 export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   if (account) return account.id
   throw new AppError(
@@ -63,18 +59,18 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   )
 }
 
-/** Returns the person and the IP address behind a request, for the audit log. */
+/** For the audit log. */
 export function requesterOf({ actor, request }: HttpContext): { actor: Actor; ip: string } {
   return { actor, ip: request.ip() }
 }
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /** The person who makes the request. Throws on routes without the middleware `signedIn`. */
+    /** Throws on routes without the middleware `signedIn`. */
     readonly actor: Actor
-    /** The person who is signed in to the area of this request. For routes without `signedIn`. */
+    /** For routes without `signedIn`. */
     actorIfSignedIn?: Actor
-    /** Id of the signed-in device (table `devices`) of this session. */
+    /** Signed-in device of this session (table `devices`). */
     deviceId?: string
   }
 }

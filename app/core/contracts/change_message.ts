@@ -1,8 +1,8 @@
 import type { OperationView } from '#core/contracts/operation_view'
 
-/** A message of the event stream that each page listens to. */
+/** Sent on the event stream of each page. */
 export interface ChangeMessage {
-  /** Nouns and ids of what changed; `null` if unknown: everything on the page may be outdated. */
+  /** Nouns and ids; `null`: everything on the page may be outdated. */
   changed: string[] | null
   /** Topics of momentary events, such as typing or viewing. */
   passing: string[]

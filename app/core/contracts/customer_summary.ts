@@ -1,8 +1,8 @@
-/** The owner of a resource, as shown in lists and pages for staff. */
+/** Owner of a resource, as staff see it. */
 export interface CustomerSummary {
-  /** The account's id. */
+  /** Account id. */
   id: number
   name: string
-  /** Email address of the account's first owner. */
+  /** Of the account's first owner. */
   email: string
 }

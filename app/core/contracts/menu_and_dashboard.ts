@@ -1,6 +1,6 @@
 import type { PageHref, GetRoutePath } from '#core/page_addresses'
 
-/** Name of a menu icon. `inertia/layouts/menu_icons.ts` has the drawings. */
+/** `inertia/layouts/menu_icons.ts` has the drawings. */
 export type MenuIconName =
   | 'anchor'
   | 'cloud'
@@ -18,13 +18,13 @@ export type MenuIconName =
 export type MenuEntry = {
   label: string
   href: GetRoutePath
-  /** Ability required for this entry. Without it, the entry is disabled and shows the reason. */
+  /** Without this ability, the entry is disabled and shows the reason. */
   needs?: string
-  /** Label of the button that creates a resource. It opens `href` with `?add=1`. */
+  /** Label of a button that opens `href` with `?add=1`. */
   add?: string
 }
 
-/** A line of the menu: either a link or a group of entries. */
+/** A link or a group of entries. */
 export type MenuGroup = {
   label: string
   icon: MenuIconName
@@ -38,11 +38,11 @@ export interface DashboardCount {
   label: string
   href: GetRoutePath
   count: number
-  /** Total size in bytes; `null` if not measured. */
+  /** `null`: not measured. */
   bytes: number | null
 }
 
-/** A step of the onboarding list for new customers. */
+/** For new customers. */
 export interface OnboardingStep {
   label: string
   hint: string
@@ -52,7 +52,7 @@ export interface OnboardingStep {
   done: boolean
 }
 
-/** A list of some of the account's resources with their current status. */
+/** Lists resources of the account with their status. */
 export interface DashboardSection {
   label: string
   href: GetRoutePath
@@ -68,15 +68,15 @@ export interface DashboardSectionRow {
 }
 
 export interface SearchResult {
-  /** Type of the resource: "Project". */
+  /** For example "Project". */
   kind: string
   name: string
-  /** Distinguishes resources of the same name, for example by owner or location. */
+  /** Tells resources of the same name apart, for example by owner or location. */
   detail: string | null
   href: PageHref
 }
 
-/** An item that staff should act on. */
+/** Staff should act on it. */
 export interface AttentionItem {
   title: string
   /** Its owner, or since when it exists. */

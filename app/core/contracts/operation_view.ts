@@ -8,20 +8,20 @@ export interface StepState {
   /** ISO times. */
   startedAt?: string
   endedAt?: string
-  /** Current activity within the step, as text for people. */
+  /** Current activity, for people. */
   note?: string
   /** From 0 to 1, if known. */
   progress?: number
 }
 
-/** An operation as pages receive it. */
+/** As pages receive it. */
 export interface OperationView {
   id: string
   kind: string
   title: string
   subject: { type: string; id: string }
   status: OperationStatus
-  /** Whether it can be cancelled, or cancellation was requested (`asked`). */
+  /** `asked`: cancellation was requested. */
   cancel: 'no' | 'possible' | 'asked'
   steps: StepState[]
   result: Record<string, unknown> | null

@@ -19,7 +19,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
-/** Recipients of alerts. All staff can see them, administrators can change them. */
+/** All staff can see the recipients, administrators can change them. */
 export default class AlertSettingsController {
   async show(ctx: HttpContext) {
     const administrators = (await coreDependencies.administrators?.()) ?? []
@@ -30,7 +30,7 @@ export default class AlertSettingsController {
   }
 
   /**
-   * `{ recipients: […] | null, webhook_url: … | null }`. The response contains the webhook secret if it is
+   * `{ recipients: […] | null, webhook_url: … | null }`. Responds with the webhook secret if it is
    * the first one.
    */
   async update(ctx: HttpContext) {
@@ -43,7 +43,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Saved.', data: { secret } })
   }
 
-  /** Replaces the webhook secret. Only this response contains it. */
+  /** Only this response contains the new webhook secret. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
       if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')
@@ -54,7 +54,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
   }
 
-  /** Sends a test alert to all recipients. */
+  /** To all recipients. */
   async test(ctx: HttpContext) {
     const now = new Date()
     const message = `${ctx.actor.name} sent this test alert. Nothing is wrong.`

@@ -29,7 +29,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Design and texts of Berth's own emails. All staff can see them, administrators can change them. */
+/** Of Berth's own emails. All staff can see them, administrators can change them. */
 export default class MailSettingsController {
   async show(ctx: HttpContext) {
     const [settings, texts] = await Promise.all([loadMailSettings(), loadAllMailTexts()])
@@ -48,8 +48,8 @@ export default class MailSettingsController {
   }
 
   /**
-   * `{ brand, footer, reply_to, logo? }`. `logo` is a PNG in base64; `null` removes it, and without the
-   * field it stays.
+   * `{ brand, footer, reply_to, logo? }`. `logo` is a PNG in base64; `null` removes it, and without
+   * the field it stays.
    */
   async update(ctx: HttpContext) {
     const { logo, ...sent } = await mailSettingsValidator.validate(ctx.request.body())
@@ -88,7 +88,7 @@ export default class MailSettingsController {
     })
   }
 
-  /** `{ kind }`. Sends an example email to the person who requests it. */
+  /** `{ kind }`. Sends an example to the person who requests it. */
   async test(ctx: HttpContext) {
     const { kind } = await mailKindValidator.validate(ctx.request.body())
     const { email } = ctx.actor

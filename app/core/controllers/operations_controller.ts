@@ -7,12 +7,9 @@ import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/**
- * Operations, for pages that follow their progress. Staff see all operations, customers those of their
- * account.
- */
+/** For pages that follow the progress. Staff see all operations, customers those of their account. */
 export default class OperationsController {
-  /** Unfinished operations and those that ended in the last minute, for the progress menu in the header. */
+  /** Unfinished, or ended in the last minute; for the progress menu in the header. */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor)
       .where((recent) =>
@@ -34,7 +31,7 @@ export default class OperationsController {
     return response.json({ success: true, message: '', data: { operation: operation.describe() } })
   }
 
-  /** Server-sent events: the operation as it is now and after each change, until it ends. */
+  /** Server-sent events: the operation now and after each change, until it ends. */
   async events(ctx: HttpContext) {
     const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)
@@ -45,7 +42,7 @@ export default class OperationsController {
       if (looking) return
       looking = true
       try {
-        // Changes that happen while a slow reader receives the last state are sent as one.
+        // Changes while a slow reader receives the last state are sent as one.
         while (changed) {
           changed = false
           const operation = await Operation.find(id)

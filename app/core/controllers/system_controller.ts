@@ -15,7 +15,7 @@ import {
 } from '#core/queries/system_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin/system`: health, alerts, operations, schedules, and table sizes of services. */
+/** `/admin/system` */
 export default class SystemController {
   async index(ctx: HttpContext) {
     const { tab } = ctx.request.qs()

@@ -14,21 +14,21 @@ import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds for which the first message waits, to collect events published at the same time. */
+/** Delay of the first message, to collect events published at the same time. */
 const COALESCE_MS = 20
-/** Minimum milliseconds between two messages. Events in between are sent as one message. */
+/** Events in between are sent as one message. */
 const MIN_MESSAGE_INTERVAL_MS = 250
-/** With more topics than this, the message says that anything may have changed. */
+/** With more topics, the message says that anything may have changed. */
 const MAX_TOPICS_PER_MESSAGE = 200
-/** Maximum number of one person's open pages in one process. */
+/** Open pages in one process. */
 const MAX_STREAMS_PER_PERSON = 40
 
 const openStreams = new Map<string, number>()
 
 /**
- * Streams changes to a page. Staff see all changes, customers those of their account. The stream starts
- * now, or at the cursor that the page sends. It ends when the person's sign-ins change. The browser then
- * reconnects, and the server checks access again.
+ * Streams changes to a page. Staff see all changes, customers those of their account. Starts now,
+ * or at the cursor that the page sends. Ends when the person's sign-ins change: the browser
+ * reconnects, and access is checked again.
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor
@@ -74,18 +74,17 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   // The response has started, so an error can only end the stream.
   const forget = await subscribeToAll(read).catch(() => stream.end())
   stream.onClose(() => forget?.())
-  // A reconnecting page gets the events that it missed. Without a cursor it has shown nothing yet.
+  // Events that a reconnecting page missed. Without a cursor it has shown nothing yet.
   const missed = since ? (eventsSince(since) ?? [{ topic: null, owner: null }]) : []
   for (const event of missed) if (waiting.add(event)) void send()
 }
 
-/** Collects the changes for the next message to this person. */
 function createPendingChanges(actor: Actor) {
   let topics: Set<string> | null = new Set()
   let passing = new Set<string>()
   return {
     any: () => topics === null || topics.size + passing.size > 0,
-    /** Adds an event. Returns whether this person may see it. */
+    /** Returns whether this person may see the event. */
     add(event: LiveEvent): boolean {
       const { topic } = event
       if (topic === null) topics = null
@@ -105,7 +104,7 @@ function createPendingChanges(actor: Actor) {
   }
 }
 
-/** Returns whether this person may see the event. Events without an account or person are for staff only. */
+/** Without an account or a person, only staff may see the event. */
 function isVisibleTo({ id, audience, account }: Actor, { owner, person }: LiveEvent): boolean {
   if (audience === 'staff') return true
   return person === undefined ? account !== null && owner === account.id : person === id

@@ -2,25 +2,25 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
   /**
-   * Sends a message. Settles when the reader can take more, and never rejects. A source that awaits it
-   * adapts to a slow reader. A source that cannot wait may have up to `MAX_BUFFERED_BYTES` unsent. After a
-   * disconnection, the browser sends the last `id`.
+   * Settles when the reader can take more, and never rejects. Await it to adapt to a slow reader.
+   * Without waiting, up to `MAX_BUFFERED_BYTES` may be unsent. After a disconnection, the browser
+   * sends the last `id`.
    */
   send(data: unknown, id?: string): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
 
-/** Maximum bytes that wait for a reader. The next message then ends the stream. */
+/** Waiting for a reader. The next message then ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** Milliseconds after which a stream is closed if its reader takes none of the waiting bytes. */
+/** Closes a stream whose reader takes none of the waiting bytes. */
 const WRITE_TIMEOUT_MS = 60_000
 
 const openStreams = new Set<EventStream>()
 
 /**
- * Responds with server-sent events. A comment every 20 s keeps proxies from closing the connection. Readers
- * that do not read are disconnected; browsers reconnect automatically.
+ * Responds with server-sent events. A comment every 20 s keeps proxies from closing the connection.
+ * Readers that do not read are disconnected; browsers reconnect.
  */
 export function openEventStream(
   { response }: Pick<HttpContext, 'response'>,
@@ -52,7 +52,7 @@ export function openEventStream(
     })
     return drained
   }
-  // Node restarts this timer also when the connection accepts pending data, not only when we write.
+  // Node restarts this timer also when the connection accepts pending data.
   socket.setTimeout(patience, () => {
     if (socket.writableLength > 0) socket.destroy()
   })
@@ -75,7 +75,7 @@ export function openEventStream(
   return stream
 }
 
-/** Ends all streams, so that a stopping server does not wait for them. Browsers reconnect. */
+/** A stopping server must not wait for streams. Browsers reconnect. */
 export function closeEventStreams(): void {
   for (const stream of openStreams) stream.end()
 }

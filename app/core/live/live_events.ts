@@ -8,30 +8,27 @@ import { randomUUID } from 'node:crypto'
 const NOTIFY_CHANNEL = 'berth_live'
 
 export interface LiveEvent {
-  /** Noun and id of what changed: `server_instance:5`. `null`: events may have been lost. */
+  /** Noun and id: `server_instance:5`. `null`: events may have been lost. */
   topic: string | null
-  /** The account that may see this event. `null`: staff only. */
+  /** Account that may see the event. `null`: staff only. */
   owner: number | null
-  /** The only person besides staff who receives the event, in whichever account they act. */
+  /** Besides staff, only this person receives it, in whichever account they act. */
   person?: number
-  /** The event is not replayed to clients that reconnect. */
+  /** Not replayed to clients that reconnect. */
   passing?: true
 }
 
-/** Number of events that are stored for clients that reconnect. */
+/** Events stored for clients that reconnect. */
 const MAX_REPLAYED_EVENTS = 2_000
-/** Number of topics whose last event number is stored. */
 const MAX_TRACKED_TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
 const readers = new Set<(event: LiveEvent) => void>()
-/**
- * Event numbers are valid only within one process. This id detects cursors of other or restarted processes.
- */
+/** Cursors are valid only within one process. This id detects those of others. */
 const origin = randomUUID()
 let recentEvents: LiveEvent[] = []
 let eventCount = 0
-/** Last event number of each topic. Topics that are missing here had none after `oldestKnownEvent`. */
+/** Last event number by topic. A topic that is missing had none after `oldestKnownEvent`. */
 const lastEventOfTopic = new Map<string, number>()
 let oldestKnownEvent = 0
 let connection: pg.Client | undefined
@@ -39,22 +36,21 @@ let connecting: Promise<void> | undefined
 let closed = false
 
 export interface PublishOptions {
-  /** The account that receives the event besides staff. */
+  /** Account that receives the event besides staff. */
   owner?: number | null
-  /** The person who receives the event instead of an account. */
+  /** Receives the event instead of an account. */
   person?: number
-  /** The event is not replayed to clients that reconnect. */
+  /** Not replayed to clients that reconnect. */
   passing?: true
-  /** The event is sent when this transaction commits. */
+  /** The event is sent when it commits. */
   trx?: TransactionClientContract
 }
 
-/** Publishes that something changed to all listening processes. The topic is its noun and id: `project:5`. */
+/** Tells all processes that something changed. The topic is its noun and id: `project:5`. */
 export function publish(topic: string, options: PublishOptions = {}): Promise<void> {
   return publishAll([topic], options)
 }
 
-/** Publishes several topics in one query. */
 export async function publishAll(
   topics: string[],
   { owner = null, person, passing, trx }: PublishOptions = {}
@@ -65,7 +61,6 @@ export async function publishAll(
   )
 }
 
-/** Publishes several topics, each for a different account. */
 export function publishForOwners(events: { topic: string; owner: number }[]): Promise<void> {
   return notify(events)
 }
@@ -77,15 +72,12 @@ async function notify(events: object[], trx?: PublishOptions['trx']): Promise<vo
   ])
 }
 
-/**
- * Topic that is published when a person's sign-in or access changes. Open connections then check access
- * again.
- */
+/** Published when a person's sign-in or access changes. Open connections then check access again. */
 export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
 
-/** Calls `listener` for each new event on a topic. Returns a function that unsubscribes. */
+/** Returns a function that unsubscribes. */
 export async function subscribe(topic: string, listener: () => void): Promise<() => void> {
   const group = listeners.get(topic) ?? new Set()
   listeners.set(topic, group.add(listener))
@@ -96,24 +88,24 @@ export async function subscribe(topic: string, listener: () => void): Promise<()
   }
 }
 
-/** Calls `reader` for each new event on any topic. Returns a function that unsubscribes. */
+/** Returns a function that unsubscribes. */
 export async function subscribeToAll(reader: (event: LiveEvent) => void): Promise<() => void> {
   readers.add(reader)
   await ensureListening()
   return () => void readers.delete(reader)
 }
 
-/** Cursor of a page that was rendered before this process listened. Its missed events are unknown. */
+/** Cursor from before this process listened, so missed events are unknown. */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
-/** Returns the cursor of the newest event in this process, for `eventsSince`. Empty before it listens. */
+/** For `eventsSince`. Empty before this process listens. */
 export function currentEventCursor(): string {
-  // Starts listening with the first page, so that no event is lost between the page and its stream.
+  // Starts to listen with the first page, so that no event is lost between the page and its stream.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
 }
 
-/** Returns the events after a cursor, or `null` if they are no longer stored in this process. */
+/** `null` if the events are no longer stored in this process. */
 export function eventsSince(mark: string): LiveEvent[] | null {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -123,10 +115,7 @@ export function eventsSince(mark: string): LiveEvent[] | null {
   return recentEvents.slice(recentEvents.length - missed)
 }
 
-/**
- * Returns whether none of the topics had an event after the cursor. Also false if this process does not
- * know.
- */
+/** Whether none of the topics had an event after the cursor. False if unknown. */
 export function isUnchangedSince(mark: string, topics: string[]): boolean {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -182,10 +171,7 @@ async function connect(): Promise<void> {
   }
 }
 
-/**
- * Reconnects until it succeeds. Events published meanwhile are lost, so listeners are told that anything
- * may have changed.
- */
+/** Retries until connected. Events meanwhile are lost, so listeners learn that anything may have changed. */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -28,7 +28,7 @@ export async function loadMailSettings(): Promise<MailSettings & { logo: string 
   return { brand, footer, reply_to: replyTo, logo: logo && addressOf(logo) }
 }
 
-/** Returns the sender's design for mail templates. The footer ends with the console's URL. */
+/** Design of emails. The footer ends with the console's URL. */
 export async function loadMailBrand(
   trx?: TransactionClientContract
 ): Promise<{ brand: MailBrand; replyTo: string | null }> {
@@ -37,7 +37,7 @@ export async function loadMailBrand(
   return { brand: { name: brand, footer: footerText, logo: logo && addressOf(logo) }, replyTo }
 }
 
-/** Returns a URL that changes with the image, so that caches do not serve an old one. */
+/** The URL changes with the image, so that caches do not serve an old one. */
 function addressOf(logo: Buffer): string {
   const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
   return `${appUrl}${MAIL_LOGO_URL_PATH}?v=${mark}`
@@ -47,7 +47,7 @@ export async function loadMailLogo(): Promise<Buffer | null> {
   return (await row()).logo
 }
 
-/** @param logo PNG; `null` removes the logo, `undefined` keeps it */
+/** @param logo PNG; `null` removes it, `undefined` keeps it */
 export async function saveMailSettings(
   settings: MailSettings,
   logo: Buffer | null | undefined,
@@ -62,7 +62,7 @@ export async function saveMailSettings(
     .merge(change)
 }
 
-/** Texts that staff have changed; `null`: the default. */
+/** Changed by staff; `null`: the default. */
 export interface MailTexts {
   subject: string | null
   intro: string | null

@@ -1,8 +1,8 @@
-/** The parts of an email besides subject and first paragraph. */
+/** An email without subject and first paragraph. */
 export interface MailBody {
   title: string
   paragraphs?: string[]
-  /** Code to type in, shown in large monospace digits. */
+  /** To type in, shown in large monospace digits. */
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
@@ -15,15 +15,14 @@ export interface MailContent extends MailBody {
   intro: string
 }
 
-/** Sender name, footer and logo of an email. */
 export interface MailBrand {
   name: string
   footer: string
-  /** URL of a PNG. Without it, and in programs that block images, the name appears instead. */
+  /** URL of a PNG. Without it, or if images are blocked, the name appears. */
   logo: string | null
 }
 
-/** Renders the email as plain text, with full URLs. */
+/** With full URLs. */
 export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'footer'>): string {
   const { title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const parts = [
@@ -38,10 +37,7 @@ export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'fo
   return parts.filter(Boolean).join('\n\n')
 }
 
-/**
- * CSS for dark mode, by class name. Light colors are inline styles, because some mail programs drop style
- * sheets.
- */
+/** Dark mode, by class name. Light colors are inline styles, because some mail programs drop style sheets. */
 const dark = `
 .page { background: #14181b !important; }
 .card { background: #1d2327 !important; border-color: #343c42 !important; }
@@ -56,8 +52,7 @@ const BODY_FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvet
 const MONOSPACE_FONT = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
 
 /**
- * Renders the email as HTML for mail programs: one column, inline styles, no scripts, no image except the
- * logo.
+ * For mail programs: one column, inline styles, no scripts, no image except the logo.
  * @param scheme fixed color scheme, for previews
  */
 export function renderHtml(
@@ -122,7 +117,7 @@ function detailsTable(details: [string, string][]): string {
 `
 }
 
-/** Renders a button and its URL below it, for programs that show no buttons. */
+/** The URL below serves programs that show no buttons. */
 function buttonOf({ label, href }: { label: string; href: string }): string {
   const link = escaped(href)
   return `<p style="margin:8px 0 18px;"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0a6664;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none;">${escaped(label)}</a></p>
@@ -146,7 +141,6 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => signs[sign])
 }
 
-/** Escapes text and keeps its line breaks. */
 function lines(text: string): string {
   return escaped(text).replace(/\r?\n/g, '<br>')
 }

@@ -6,7 +6,6 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A row of `outbox_mails`. */
 interface OutboxMail {
   id: string
   from: string
@@ -17,26 +16,24 @@ interface OutboxMail {
   message_id: string | null
   reply_to: string | null
   secret_until: Date | null
-  /** Number of started delivery attempts, including this one. */
+  /** Started deliveries, including this one. */
   attempts: number
 }
 
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
-/** Milliseconds for the connection to the mail server, and for silence on it afterwards. */
+/** For connecting, and for silence afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Total for one email, because a server can prevent the timeout for silence with occasional bytes. */
+/** Total for one email: with occasional bytes, a server can prevent the timeout for silence. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
-/** Seconds until an email is due again if the worker dies during its delivery. Longer than any delivery. */
+/** When an email is due again if the worker dies. Longer than any delivery. */
 const LEASE_SECONDS = 300
-/** The delay starts at one second and doubles with each retry: one to two hours in total. */
+/** Delays double from one second: one to two hours in total. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
-/** Milliseconds between searches for new emails during deliveries. */
+/** Search for new emails during deliveries. */
 const POLL_INTERVAL_MS = 1_000
 
-/**
- * Delivers emails from the outbox until none is due. Failed emails become due again after a growing delay.
- */
+/** Delivers until no email is due. Failed emails become due again after a growing delay. */
 export async function deliverDueMails(
   signal: AbortSignal,
   smtpTimeoutMs = SMTP_DELIVERY_TIMEOUT_MS
@@ -54,10 +51,7 @@ export async function deliverDueMails(
   }
 }
 
-/**
- * Claims due emails. Emails with a code or link come first, because people wait for them, even if many
- * bills are due.
- */
+/** Emails with a code or link come first, because people wait for them. */
 async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
@@ -69,7 +63,7 @@ async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   return rows
 }
 
-/** Never rejects. Without a mail service or server, the email stays in the outbox and is not retried. */
+/** Never rejects. Without a mail service or server, the email stays in the outbox without retries. */
 async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise<void> {
   const { id, attempts } = mail
   try {
@@ -98,15 +92,15 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
           ? null
           : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
       })
-      // If the update fails, the email is due again when the lease ends.
+      // The email is due again when the lease ends.
       .catch((err: unknown) => logger.warn({ err, mail: id }, 'mail could not be postponed'))
   }
 }
 
 /**
- * Hands an email to the mail service. Returns false if no service is configured or it has no outgoing
- * route. Also returns false if the service is unreachable and SMTP_URL is set.
- * @throws if only a later retry can help, or if it is unknown whether the service took the email
+ * Returns false if no service is configured, if it has no outgoing route, or if it is unreachable
+ * and SMTP_URL is set.
+ * @throws if only a retry can help, or if it is unknown whether the service took the email
  */
 async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
@@ -124,12 +118,12 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const { id, from, to, subject, text, html, message_id: messageId, reply_to: replyTo } = mail
   const secret = mail.secret_until !== null
   const own = { from, to, subject, text, html, messageId, replyTo, secret }
-  // The service sends a message with the same key only once.
+  // The service sends each key only once.
   await client.call('sendOwn', { messages: [{ key: `outbox-${id}`, ...own }] })
   return true
 }
 
-/** Sends an email through SMTP_URL. Returns false if it is not set. */
+/** Returns false if SMTP_URL is not set. */
 async function sendBySmtp(mail: OutboxMail, timeoutMs: number): Promise<boolean> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return false

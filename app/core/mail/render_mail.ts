@@ -9,15 +9,12 @@ import {
 } from '#core/mail/mail_template'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * An email of a defined kind. The kind or staff provide the subject and the first paragraph. The other
- * parts are here.
- */
+/** The kind or staff provide subject and first paragraph. The other parts are here. */
 export interface MailMessage extends MailBody {
   to: string
   kind: MailKind
   values: Record<string, string>
-  /** For an email with a secret: when the secret expires, and the subject that remains without it. */
+  /** When the email's secret expires, and the subject that remains without it. */
   secret?: { until: Date; subject: string }
 }
 
@@ -28,7 +25,7 @@ export interface RenderedMail {
   replyTo: string | null
 }
 
-/** Returns a function that renders these emails. It loads shared settings and texts once. */
+/** Loads shared settings and texts once. */
 export async function createMailRenderer(
   mails: object[],
   trx?: TransactionClientContract

@@ -6,24 +6,24 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export const MAILS_DUE_TOPIC = 'mails:due'
 
-/** An email whose text is complete. */
+/** The text is complete. */
 export interface PreparedMail {
   to: string
   subject: string
   text: string
   html?: string
-  /** Message-ID without angle brackets, which replies refer to. */
+  /** Message-ID for replies, without angle brackets. */
   messageId?: string
-  /** Reply-To address. Default: the address from the mail settings. */
+  /** Default: the address from the mail settings. */
   replyTo?: string | null
-  /** For an email with a secret: when the secret expires, and the subject that remains without it. */
+  /** When the email's secret expires, and the subject that remains without it. */
   secret?: { until: Date; subject: string }
 }
 
 /**
- * Queues an email of Berth itself (codes, invitations, bills) in the outbox. The worker sends it through
- * the mail service or SMTP_URL. Without either, it stays there for `./berth outbox`. Secrets are removed
- * once it is sent or they expire.
+ * Queues an email of Berth itself (codes, invitations, bills). The worker sends it through the mail
+ * service or SMTP_URL. Without either, it stays in the outbox for `./berth outbox`. Secrets are
+ * removed once it is sent or they expire.
  */
 export function sendMail(
   mail: PreparedMail | MailMessage,
@@ -32,7 +32,7 @@ export function sendMail(
   return sendMails([mail], trx)
 }
 
-/** Queues many emails with as many queries as one needs. At most about a thousand per call. */
+/** As many queries as for one email. At most about a thousand per call. */
 export async function sendMails(
   mails: (PreparedMail | MailMessage)[],
   trx?: TransactionClientContract

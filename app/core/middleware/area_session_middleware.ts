@@ -11,10 +11,7 @@ type Config = ConstructorParameters<typeof SessionMiddleware>[0]
 
 const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
-/**
- * Uses a separate session for each area, so that one browser can be customer and staff at the same time
- * (product, "People").
- */
+/** Separate sessions, so that one browser can be customer and staff at once (product, "People"). */
 export default class AreaSessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const area = siteAreaOf(ctx.request.url())
@@ -27,7 +24,7 @@ export default class AreaSessionMiddleware {
   }
 }
 
-/** Returns the session of an area, not yet loaded, for requests that do not pass this middleware. */
+/** Not yet loaded. For requests that do not pass this middleware. */
 export async function createAreaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)

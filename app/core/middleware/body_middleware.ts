@@ -9,18 +9,18 @@ import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Longer values keep the regular expressions of the form parser busy for half a second. */
+/** Longer values would occupy the form parser's regular expressions for half a second. */
 const MAX_CONTENT_TYPE_LENGTH = 300
 
 const parsers = new Map<number, BodyParserMiddleware>()
 
 /**
- * Reads the body within the limits of its route (config/bodyparser.ts): bytes after decompression, number
- * of values, and depth. A body above a limit is rejected before it costs memory or time.
+ * Limits the body as its route allows (config/bodyparser.ts): bytes after decompression, number of
+ * values, and depth. A body above a limit is rejected before it costs memory or time.
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    // Each query would otherwise wait for a connection that cannot be opened.
+    // Queries would wait for a connection that cannot be opened.
     if (databaseWatch.isFrozen) throw new DatabaseFrozenError()
     try {
       await readBody(ctx)
@@ -56,18 +56,15 @@ function parseJson(text: string): Record<string, unknown> {
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {
-    // `RejectInvalidInputMiddleware` rejects names such as `__proto__`; `JSON.parse` makes plain properties
-    // of them.
+    // `JSON.parse` makes plain properties of names such as `__proto__`.
+    // `RejectInvalidInputMiddleware` rejects them.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
     throw new AppError('refused', 400, 'The request body is not valid JSON.')
   }
 }
 
-/**
- * Returns a 4xx error for broken compression and for forms with too many fields, which are the sender's
- * mistakes.
- */
+/** 4xx for broken compression and too many form fields, which are the sender's mistakes. */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)

@@ -12,7 +12,7 @@ const compress = compression({
   },
 })
 
-/** Compresses pages, responses and assets, because there may be no proxy that does it. */
+/** There may be no proxy that compresses responses. */
 export default class CompressionMiddleware {
   handle({ request, response }: HttpContext, next: NextFn) {
     compress(request.request as never, response.response as never, () => {})

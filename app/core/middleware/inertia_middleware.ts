@@ -14,23 +14,22 @@ import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
-/** Event cursor at the start of each request. The data on its page is at least as new. */
+/** Event cursor at the start of each request. Its page's data is at least as new. */
 const entityTags = new WeakMap<HttpContext, string>()
 
-/** Returns the person as a page prop. `default_instance_id` is the name in the specification. */
+/** The specification names it `default_instance_id`. */
 function userOf({ account, ...actor }: Actor) {
   if (!account) return { ...actor, account }
   const { defaultInstanceId, ...rest } = account
   return { ...actor, account: rest, default_instance_id: defaultInstanceId }
 }
 
-/** Returns the currency and time zone of pages. */
 function regionProp() {
   const { currency, symbol, digits, timeZone } = regionalSettings()
   return { currency, name: currencyName(), symbol, digits, timeZone }
 }
 
-/** Adds the props that every page receives (typed in `inertia/types.ts`). */
+/** For every page (typed in `inertia/types.ts`). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     await ensureRegionalSettings()
@@ -47,7 +46,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       unavailable: ctx.inertia.always(actor ? (coreDependencies.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await loadMenuBadges(actor) : {}),
-      // Pages that stay open update amounts together with their currency.
+      // Open pages update amounts together with their currency.
       dollarRate: ctx.inertia.always(await loadDollarRate()),
       region: ctx.inertia.always(regionProp()),
       gatewayUrl,
@@ -61,8 +60,8 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)
-    // Sends the URL undecoded. The framework decodes it, and a character that is invalid in headers would
-    // crash the process.
+    // The framework decodes the URL, and a character that is invalid in headers would crash the
+    // process.
     if (ctx.response.getHeader(LOCATION_HEADER) === ctx.request.url(true)) {
       ctx.response.header(LOCATION_HEADER, ctx.request.request.url ?? '/')
     }

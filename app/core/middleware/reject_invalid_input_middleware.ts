@@ -9,14 +9,14 @@ import type { NextFn } from '@adonisjs/core/types/http'
 limitMultipartParser()
 
 /**
- * Field names that the form parser misinterprets. It stores file handlers in a plain object, and a file
+ * Names that the form parser misinterprets. It stores file handlers in a plain object, and a file
  * called `constructor` would crash the process.
  */
 const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
 
 /**
- * Rejects input that is invalid for every route: text that PostgreSQL and hosts cannot store (NUL, half
- * surrogate pairs), names that every JavaScript object has, and extreme nesting.
+ * Rejects input that is invalid for every route: text that PostgreSQL and hosts cannot store (NUL,
+ * half surrogate pairs), names that every JavaScript object has, and extreme nesting.
  */
 export default class RejectInvalidInputMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
@@ -25,7 +25,7 @@ export default class RejectInvalidInputMiddleware {
       for (const name of inherited) {
         request.multipart.onFile(name, {}, async (part) => void part.resume())
       }
-      // Only upload routes read files. In other forms, files are skipped.
+      // Only upload routes read files.
       if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
     }
     const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)

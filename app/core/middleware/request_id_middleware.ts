@@ -6,9 +6,9 @@ import logger from '@adonisjs/core/services/logger'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Gives each request an id. It appears in a response header, on error pages, in all log lines, and in
- * operations that the request starts. It is also the trace id. Ids from callers are ignored because they
- * may not be unique. Must run first.
+ * The id appears in a response header, on error pages, in all log lines, and in operations that the
+ * request starts. It is also the trace id. Ids from callers are ignored, because they may not be
+ * unique. Must run first.
  */
 export default class RequestIdMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
@@ -18,7 +18,7 @@ export default class RequestIdMiddleware {
     const method = request.method()
     request.request.headers['x-request-id'] = id
     response.response.setHeader('x-request-id', id)
-    // The framework's request logger has the caller's id. This logger adds the id of the current trace.
+    // The framework's logger has the caller's id. This one adds the trace's.
     ctx.logger = logger
     const span = beginSpan(
       method,
@@ -35,7 +35,7 @@ export default class RequestIdMiddleware {
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })
       span.end(status >= 500 ? new Error(`Answered with ${status}`) : undefined)
-      // The duration of a stream says nothing: it lasts as long as the page is open.
+      // A stream lasts as long as the page is open.
       if (isStream(ctx)) return
       countRequest(method, route, status, (performance.now() - began) / 1_000)
     })

@@ -24,11 +24,11 @@ export default class Operation extends BaseModel {
   @column({ columnName: 'lane' })
   declare queue: OperationQueue
 
-  /** Title on pages: "Creating web-1". */
+  /** On pages: "Creating web-1". */
   @column()
   declare title: string
 
-  /** The account whose members see it; `null` for Berth's own work. */
+  /** Its members see it; `null`: Berth's own work. */
   @column()
   declare accountId: number | null
 
@@ -41,7 +41,7 @@ export default class Operation extends BaseModel {
   @column(json)
   declare input: Record<string, unknown>
 
-  /** Values that steps saved for later steps. They survive restarts. */
+  /** Saved by steps for later steps. Survives restarts. */
   @column({ prepare: json.prepare, columnName: 'memory' })
   declare state: Record<string, unknown>
 
@@ -60,28 +60,26 @@ export default class Operation extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Number of unexpected errors in a row. */
+  /** Unexpected errors in a row. */
   @column()
   declare attempts: number
 
-  /** The last unexpected error, for staff. */
+  /** Last unexpected error, for staff. */
   @column()
   declare trouble: string | null
 
-  /**
-   * Id of the request that started it, and its span if the request was traced; `null` for Berth's own work.
-   */
+  /** Request that started it, and its span if traced; `null`: Berth's own work. */
   @column()
   declare requestId: string | null
 
   @column()
   declare requestSpan: string | null
 
-  /** The only control machine that can run it; `null` if any can. */
+  /** The only control machine that can run it; `null`: any. */
   @column()
   declare machineId: string | null
 
-  /** No worker starts it before this time. */
+  /** No worker starts it before. */
   @column.dateTime()
   declare dueAt: DateTime
 
@@ -94,7 +92,7 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** Returns the operation as pages receive it. */
+  /** As pages receive it. */
   describe(): OperationView {
     return {
       id: this.id,

@@ -11,13 +11,13 @@ import { defineOperation, RetryLater, startOperation } from '#core/operations/op
 import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A call of the alert webhook. Its id stays the same for all attempts. */
+/** The id stays the same for all attempts. */
 export interface AlertWebhookCall {
   id: string
   body: string
 }
 
-/** Queues emails and a webhook call about an alert, within the transaction. */
+/** Queues emails and a webhook call, within the transaction. */
 export async function notifyStaffOfAlert(
   event: AlertEventKind,
   alert: AlertRule,
@@ -47,12 +47,12 @@ export async function notifyStaffOfAlert(
 }
 
 const MAX_RETRIES = 12
-/** Milliseconds until the first retry. The delay doubles with each retry, to about a day in total. */
+/** Doubles with each retry, to about a day in total. */
 const FIRST_PAUSE_MS = 20_000
 
 let client: WebhookClient | undefined
 
-/** Calls the webhook, and retries for about a day. */
+/** Retries for about a day. */
 export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   kind: 'alert.webhook',
   queue: 'machine',
@@ -76,7 +76,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   ],
 })
 
-/** Queues a call of the webhook. The worker makes it after the transaction. */
+/** The worker calls the webhook after the transaction. */
 export async function queueAlertWebhookCall(
   call: AlertWebhookCall,
   trx?: TransactionClientContract

@@ -22,7 +22,7 @@ async function row(trx?: TransactionClientContract): Promise<Row | null> {
   return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
 }
 
-/** Returns the settings for their page, without the secret, which is shown only when it is created. */
+/** Without the secret, which is shown only when it is created. */
 export async function loadAlertSettings() {
   const known = await row()
   return {
@@ -44,7 +44,7 @@ export async function listAlertRecipients(trx?: TransactionClientContract): Prom
   return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []
 }
 
-/** Returns the webhook's URL and signing secret; `null` if none is set. */
+/** `null`: no webhook is set. */
 export async function loadAlertWebhook(
   trx?: TransactionClientContract
 ): Promise<{ url: string; secret: string } | null> {
@@ -53,7 +53,7 @@ export async function loadAlertWebhook(
   return known?.webhook_url && secret ? { url: known.webhook_url, secret } : null
 }
 
-/** Saves the settings. Returns the secret if this creates the first one. */
+/** Returns the secret if this creates the first one. */
 export async function saveAlertSettings(
   settings: AlertSettings,
   trx: TransactionClientContract
@@ -65,7 +65,7 @@ export async function saveAlertSettings(
   return secret
 }
 
-/** Replaces the webhook secret. The old one is no longer used. */
+/** The old secret is no longer used. */
 export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
   const secret = newSecret()
   await write({ webhook_secret: encryption.encrypt(secret) }, trx)
@@ -76,7 +76,7 @@ export async function saveWebhookResult(worked: boolean, answer: string): Promis
   await write({ webhook_tried_at: new Date(), webhook_worked: worked, webhook_answer: answer })
 }
 
-/** Returns a secret in the format of Standard Webhooks. */
+/** In the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 
 async function write(change: Partial<Row>, trx?: TransactionClientContract): Promise<void> {

@@ -7,31 +7,29 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** `critical`: customers notice the problem, now or within hours. */
+/** `critical`: customers notice it, now or within hours. */
 export type Severity = 'warning' | 'critical'
 
 export interface DetectedProblem {
-  /** Identifies the subject for as long as the problem lasts, for example a host's id. */
+  /** Stays the same while the problem lasts, for example a host's id. */
   key: string
   severity: Severity
-  /** One sentence about the problem, with its numbers. */
+  /** One sentence, with the numbers. */
   words: string
   href?: PageHref
 }
 
-/**
- * A check for problems that staff should know before customers notice. Modules list theirs in `module.ts`.
- */
+/** Detects problems before customers notice. Listed in `module.ts`. */
 export interface AlertRule {
-  /** Dotted name, starting with the module: `hosts.away`. */
+  /** Dotted, starting with the module: `hosts.away`. */
   name: string
-  /** Label for staff: "Host away". */
+  /** For staff: "Host away". */
   label: string
-  /** Name of the runbook that says what to do: `docs/runbooks/<this>.md`. */
+  /** `docs/runbooks/<this>.md` */
   runbook: string
   /** Seconds that a problem must last before staff are notified. Default 0. */
   after?: number
-  /** Returns all current problems of this kind. If it throws, the alert's state stays unchanged. */
+  /** All current problems. If it throws, the alert's state stays. */
   findProblems(): Promise<DetectedProblem[]>
 }
 
@@ -57,11 +55,11 @@ export interface AlertRow {
 
 const ALERT_TIMEOUT_MS = 10_000
 /**
- * Milliseconds without the problem until the alert is resolved. A flapping problem thus causes one
+ * Time without the problem until the alert is resolved, so that a flapping problem causes one
  * notification.
  */
 const RESOLVE_AFTER_MS = 60_000
-/** Milliseconds between reminders of a lasting problem. */
+/** While a problem lasts. */
 const REMINDER_INTERVAL_MS = 86_400_000
 
 export const ALERTS_TOPIC = 'alert'
@@ -70,14 +68,11 @@ export function allAlertRules(): AlertRule[] {
   return allModules().flatMap(({ alerts }) => alerts ?? [])
 }
 
-/** Rules whose last evaluation failed, with the error message. */
+/** Last errors of rules. */
 const blind = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
 
-/**
- * Evaluates all rules. Start, daily reminder and end of an alert are saved in one transaction with their
- * notification.
- */
+/** Saves start, daily reminder and end of an alert in one transaction with their notification. */
 export async function evaluateAlertRules(
   alerts: AlertRule[] = allAlertRules(),
   now: Date = new Date()
@@ -144,7 +139,7 @@ async function begin(
   return row as AlertRow
 }
 
-/** Updates an open alert. Returns true if its page must be refreshed. */
+/** Returns true if the alert's page must be refreshed. */
 async function goOn(
   alert: AlertRule,
   row: AlertRow,
@@ -177,7 +172,7 @@ async function goOn(
   return fires || words !== row.words || severity !== row.severity
 }
 
-/** Resolves an alert. Alerts that never fired are deleted without a notification. */
+/** Deletes alerts that never fired, without a notification. */
 async function end(
   alert: AlertRule,
   row: AlertRow,

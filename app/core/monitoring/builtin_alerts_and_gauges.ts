@@ -10,19 +10,19 @@ import { loadDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without a report from the last process of a role. */
+/** Without a report from the last process of a role. */
 const ROLE_LOST_SECONDS = 45
-/** Usage ratio of a disk or of the database connections. */
+/** Of a disk or of the database connections. */
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96
-/** Failed runs of a schedule in a row before an alert. */
+/** In a row, before an alert. */
 const MAX_FAILED_RUNS = 3
-/** Seconds that due operations may wait for a free worker slot. */
+/** For due operations without a free worker slot. */
 const MAX_QUEUE_WAIT_SECONDS = 900
-/** Seconds that Berth's own emails may wait in the outbox. */
+/** For Berth's own emails in the outbox. */
 const MAX_MAIL_WAIT_SECONDS = 1_800
 
-/** Returns the severity of a usage ratio; `null` if it is low enough. */
+/** `null`: low enough. */
 export function severityOfUsageRatio(share: number): Severity | null {
   if (share < WARNING_USAGE_RATIO) return null
   return share >= CRITICAL_USAGE_RATIO ? 'critical' : 'warning'
@@ -176,10 +176,7 @@ const outboxAlert: AlertRule = {
   },
 }
 
-/**
- * Counts emails that are due for delivery. Without a way to send, emails stay in the outbox and are not
- * due.
- */
+/** Counts due emails. Without a way to send, emails stay in the outbox and are not due. */
 function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
@@ -311,7 +308,7 @@ function latestReadingSql(column: 'disk_used' | 'disk_total') {
   )
 }
 
-/** Runs a query whose column `value` is the reading. All other columns become labels. */
+/** `value` is the reading. All other columns become labels. */
 export async function queryGaugeReadings(sql: string) {
   const rows = await queryRows<{ value: number } & Record<string, unknown>>(sql)
   return rows.map(({ value, ...labels }) => ({

@@ -11,19 +11,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ExporterOptions {
   host: string
   port: number
-  /** Folder of the sockets on which the processes of this machine report. */
+  /** With the sockets on which this machine's processes report. */
   folder: string
-  /** Bearer token that allows reading from anywhere. Without one, only this machine may read. */
+  /** Allows reading from anywhere. Without a token, only this machine may read. */
   token?: string
 }
 
-/** Milliseconds until the next attempt to listen while the previous process still holds the port. */
+/** The previous process may still hold the port. */
 const PORT_RETRY_MS = 2_000
 
-/**
- * Serves `GET /metrics` for Prometheus: metrics of all processes of this machine and gauges of all modules.
- * Returns a function that stops it and one that returns its port.
- */
+/** Serves `GET /metrics` for Prometheus: metrics of this machine's processes and gauges of all modules. */
 export async function startExporter(
   options: ExporterOptions
 ): Promise<{ port: () => number; stop(): Promise<void> }> {
@@ -50,7 +47,7 @@ export async function startExporter(
   }
 }
 
-/** Retries until the port is free, so that an occupied port does not keep the process from working. */
+/** Retries, so that an occupied port does not keep the process from working. */
 async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
   for (let isReported = false; !stop.aborted;) {
     try {
@@ -96,15 +93,15 @@ async function answer(
   }
 }
 
-/** Returns all metrics in the Prometheus text format. */
+/** In the Prometheus text format. */
 export async function renderAllMetrics(folder: string): Promise<string> {
   const [processes, gauges] = await Promise.all([fetchProcessMetrics(folder), renderGauges()])
   return mergeExpositions([...processes, gauges])
 }
 
 /**
- * Returns whether a request may read the metrics. Without a token, requests through a proxy or under
- * another host name are rejected: a web page in a browser on this machine could send them.
+ * Without a token, rejects requests through a proxy or under another host name: a web page in a
+ * browser on this machine could send them.
  */
 function mayRead({ headers, socket }: IncomingMessage, token?: string): boolean {
   if (token) return isSame(headers.authorization ?? '', `Bearer ${token}`)

@@ -1,31 +1,27 @@
 import { allModules } from '#core/modules'
 import logger from '@adonisjs/core/services/logger'
 
-/** One value of a gauge, with labels if it has several. */
 export interface GaugeReading {
   value: number
   labels?: Record<string, string>
 }
 
 /**
- * A metric of a module for Prometheus. Web reads it for every request to `/metrics`, so it must be cheap
- * for any number of resources.
+ * A metric for Prometheus. Every request to `/metrics` reads it, so it must be cheap for any number
+ * of resources.
  */
 export interface Gauge {
-  /** Name with unit, in the Prometheus convention: `berth_mail_oldest_waiting_seconds`. */
+  /** With the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
   name: `berth_${string}`
   help: string
-  /** `counter` for values that only grow until they restart at zero. */
+  /** `counter`: only grows until it restarts at zero. */
   type?: 'gauge' | 'counter'
   read(): Promise<GaugeReading[]>
 }
 
 const GAUGE_TIMEOUT_MS = 5_000
 
-/**
- * Returns the gauges of all modules in the Prometheus text format. A gauge that fails is reported and does
- * not affect others.
- */
+/** In the Prometheus text format. A gauge that fails is reported and does not affect others. */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []
@@ -59,10 +55,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/**
- * Returns the result of `work`.
- * @throws if it takes longer than `ms` milliseconds
- */
+/** @throws if `work` takes longer than `ms` milliseconds */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

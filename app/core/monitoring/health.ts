@@ -13,7 +13,7 @@ import { HISTOGRAM_BUCKETS_SECONDS, histogramQuantileSeconds } from '#packages/t
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** A health detail on the page System: "Certificates: 12, the next ends in 34 days". */
+/** On the page System: "Certificates: 12, the next ends in 34 days". */
 export interface HealthIndicator {
   label: string
   value: string
@@ -40,16 +40,16 @@ export interface ProcessRow {
   pid: number
   version: string
   started_at: string
-  /** `away`: it does not answer. `busy`: it runs, but reports that it is not ready. */
+  /** `away`: it does not answer. `busy`: it reports that it is not ready. */
   status: 'ready' | 'busy' | 'away'
-  /** Bytes of memory. `lag` is the event loop delay in milliseconds. */
+  /** Bytes. `lag`: event loop delay in milliseconds. */
   memory: number
   lag: number
 }
 
-/** One value for each minute of the last hour, oldest first; `null` if nothing was measured. */
+/** A value for each minute of the last hour, oldest first; `null`: not measured. */
 export interface HealthHistory {
-  /** `from`: Unix time of the first value in seconds. `point`: seconds between two values. */
+  /** `from`: Unix time of the first value. `point`: seconds between values. */
   from: number
   point: number
   count: number
@@ -57,8 +57,8 @@ export interface HealthHistory {
 }
 
 /**
- * Units: requests and faults per second; p99 and lag in milliseconds; waited in seconds; memory and
- * database in bytes; connections as a number; disk in percent.
+ * Requests and faults per second; p99 and lag in milliseconds; waited in seconds; memory and
+ * database in bytes; disk in percent.
  */
 export type HealthSeriesName =
   'requests' | 'faults' | 'p99' | 'lag' | 'waited' | 'memory' | 'database' | 'connections' | 'disk'
@@ -68,18 +68,18 @@ export interface Health {
   processes: ProcessRow[]
   facts: HealthIndicator[]
   history: HealthHistory
-  /** Totals of the last hour. p99 is in milliseconds, `null` without requests. */
+  /** Totals. p99 in milliseconds, `null` without requests. */
   hour: { requests: number; faults: number; p99: number | null }
-  /** Bytes of the disk with Berth's data, and maximum number of database connections. */
+  /** Bytes of the disk with Berth's data, and number of database connections. */
   limits: { disk: number | null; connections: number | null }
 }
 
-/** Seconds without a report. */
+/** Without a report. */
 const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
 
-/** Counts firing alerts and stuck operations. Silenced alerts do not count. */
+/** Firing alerts that are not silenced, and stuck operations. */
 export function buildOpenProblemsCountQuery(): CountQuery {
   const { sql, bindings } = buildStuckOperationsCountQuery().toSQL()
   const firing = `select count(*) from alerts a
@@ -98,7 +98,7 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   return { needs, processes, facts, ...minutes }
 }
 
-/** Returns firing alerts that are not silenced, worst first. */
+/** Without silenced alerts, worst first. */
 export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, limit).map(({ label, words, severity, href }) => ({
@@ -171,7 +171,7 @@ interface KnownProcess {
   away: boolean
 }
 
-/** Returns the health details of all modules. If a module fails, its detail is "Unknown". */
+/** If a module fails, its detail is "Unknown". */
 async function listHealthDetails(): Promise<HealthIndicator[]> {
   const details = await Promise.all(
     allModules().map(async ({ name, health }) => {
@@ -260,7 +260,6 @@ function sumMinutes(minutes: Minute[]): number[] {
   return classes
 }
 
-/** Returns core's own health details: disk and database. */
 export async function loadCoreHealthIndicators(): Promise<HealthIndicator[]> {
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`

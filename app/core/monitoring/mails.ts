@@ -5,7 +5,7 @@ import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
 import { displayTimeZone } from '#core/settings/regional_settings'
 import { DateTime } from 'luxon'
 
-/** The reason for a notification about an alert. */
+/** Why staff are notified. */
 export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
 const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
@@ -62,7 +62,7 @@ export function buildAlertMail(
   return {
     to,
     kind: kinds[event],
-    // `words` is the old name of `message`, which texts that staff saved earlier may contain.
+    // `words` is the old name of `message`. Texts that staff saved earlier may contain it.
     values: { alert: label, message: row.words, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     details: [

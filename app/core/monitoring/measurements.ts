@@ -10,24 +10,20 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { statfs } from 'node:fs/promises'
 
-/** Published when there are new measurements. */
 export const MONITORING_TOPIC = 'monitoring:now'
 
-/** Days for which measurements per minute are stored. */
+/** For measurements per minute. */
 const MINUTE_FIGURES_DAYS = 14
-/** Days for which resolved alerts are stored. */
+/** For resolved alerts. */
 const ALERT_RETENTION_DAYS = 365
-/** Milliseconds for reading the disk of BERTH_HOME, which may hang. */
+/** Reading the disk of BERTH_HOME may hang. */
 const DISK_TIMEOUT_MS = 5_000
 
-/** The previous report of each process, by role, process id and start time. */
+/** By role, process id and start time. */
 type Before = Map<string, ProcessReport>
 let before: Before = new Map()
 
-/**
- * Fetches reports from the processes of this machine, and adds them to the measurements of the current
- * minute.
- */
+/** Adds reports from this machine's processes to the current minute. */
 export async function recordProcessReports(now = new Date()): Promise<void> {
   const folder = env.get('METRICS_FOLDER')
   if (!folder) return
@@ -41,13 +37,13 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
 
 const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${startedAt}`
 
-/** Sums up requests since the previous reports. A process without one counts only if it started recently. */
+/** Sums up requests since the previous reports. A new process counts only if it started recently. */
 export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
   for (const report of reports) {
     const last = known.get(keyOf(report))
-    // The earlier requests of an older process belong to no known minute.
+    // Earlier requests of an older process belong to no known minute.
     if (!last && Date.now() - Date.parse(report.startedAt) > 120_000) continue
     report.classes.forEach((count, at) => (classes[at]! += count - (last?.classes[at] ?? 0)))
     faults += report.faults - (last?.faults ?? 0)
@@ -56,8 +52,8 @@ export function sumReportsSince(known: Before, reports: ProcessReport[]) {
 }
 
 /**
- * Saves the reports and deletes processes that another one of the same role has replaced. The last process
- * of a role stays, so that an alert can report it missing.
+ * Deletes processes that another of the same role has replaced. The last of a role stays, so that
+ * an alert can report it missing.
  */
 async function saveReports(reports: ProcessReport[], now: Date): Promise<void> {
   const machine = localMachineId()
@@ -120,7 +116,7 @@ async function addToMinute(
   )
 }
 
-/** Returns the used and total bytes of the file system that contains BERTH_HOME. */
+/** Bytes of the file system with BERTH_HOME. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -131,7 +127,7 @@ async function homeDisk(): Promise<{ used: number; total: number }> {
 
 export interface DatabaseUse {
   bytes: number
-  /** Connections to all databases of the server. `most` is its limit for ordinary users. */
+  /** To all databases of the server. `most`: its limit for ordinary users. */
   connections: number
   most: number
 }
@@ -146,7 +142,7 @@ export async function loadDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Returns how many seconds the oldest due operation has been waiting. */
+/** Seconds that the oldest due operation has waited. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited
@@ -155,7 +151,7 @@ async function findOldestDue(): Promise<number> {
   return Math.max(0, rows[0].waited)
 }
 
-/** Deletes old measurements and resolved alerts, expired silences, and processes that are gone for days. */
+/** Also deletes expired silences, and processes that are gone for days. */
 export async function deleteOldMeasurementsAndAlerts(): Promise<void> {
   await db.rawQuery(`delete from monitoring_minutes where at < now() - make_interval(days => ?)`, [
     MINUTE_FIGURES_DAYS,

@@ -6,10 +6,7 @@ import { parseRecordId } from '#core/record_id'
 import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Returns an alert by its id.
- * @throws 404 if it does not exist
- */
+/** @throws 404 if there is no such alert */
 export async function getAlert(id: string): Promise<AlertRow> {
   const key = parseRecordId(id)
   const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
@@ -18,7 +15,7 @@ export async function getAlert(id: string): Promise<AlertRow> {
 }
 
 /**
- * Suppresses notifications of an alert for some hours. Pages still show it.
+ * Suppresses notifications for some hours. Pages still show the alert.
  * @throws 409 if the alert is resolved
  */
 export async function silenceAlert(
@@ -50,8 +47,8 @@ export async function silenceAlert(
 }
 
 /**
- * Ends a silence, so that notifications and reminders of the alert resume.
- * @throws 409 if it is not silenced
+ * Notifications and reminders resume.
+ * @throws 409 if the alert is not silenced
  */
 export async function endSilence({ id, name, key, label }: AlertRow, actor: Actor): Promise<void> {
   await db.transaction(async (trx) => {

@@ -9,13 +9,10 @@ import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Milliseconds that a database query of the readiness check may take. */
+/** For the database query of the readiness check. */
 const READINESS_TIMEOUT_MS = 3_000
 
-/**
- * Starts metrics and tracing of this console process, as far as configured. Returns functions that stop
- * them.
- */
+/** As far as configured. Returns functions that stop metrics and tracing. */
 export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
   const role = process.env.BERTH_ROLE ?? 'console'
   const folder = env.get('METRICS_FOLDER')

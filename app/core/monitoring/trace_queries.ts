@@ -2,13 +2,13 @@ import { currentTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
 import db from '@adonisjs/lucid/services/db'
 
-/** A query event of knex. The values of the query are not read. */
+/** From knex. The values of the query are not read. */
 interface QueryEvent {
   __knexQueryUid: string
   sql?: string
 }
 
-/** Traces each query as a span within the current trace. Queries outside of a trace are skipped. */
+/** Only queries within a trace. */
 export function traceQueries(): void {
   const client = db.connection().getWriteClient()
   const open = new Map<string, OpenSpan>()

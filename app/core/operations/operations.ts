@@ -9,34 +9,33 @@ import { randomUUID } from 'node:crypto'
 
 export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
-/** Context that each step receives besides its input. */
 export interface StepContext {
   operation: Operation
-  /** State that earlier steps saved, or this step before an interruption. */
+  /** Saved by earlier steps, or by this one before an interruption. */
   state: Record<string, unknown>
-  /** Saves a value at once, so that it survives a restart. */
+  /** Saves at once, so that the value survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
-  /** Shows people a note and, if known, the progress from 0 to 1. */
+  /** `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
   /**
-   * Aborted when the operation is cancelled or the process stops. After a stop, another worker runs the
-   * step again.
+   * Aborted when the operation is cancelled or the process stops. After a stop, another worker runs
+   * the step again.
    */
   signal: AbortSignal
   /**
-   * Marks the point from which the operation cannot be cancelled. Call it right before the first change
-   * that must not remain incomplete.
+   * From here on, the operation cannot be cancelled. Call it right before the first change that
+   * must not remain incomplete.
    * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
 }
 
 /**
- * Thrown by a step that must wait for a long time. People see the message, other work gets the worker slot,
+ * Thrown by a step that must wait long. People see the message, other work gets the worker slot,
  * and the step runs again later.
  */
 export class RetryLater extends Error {
-  /** @param after milliseconds until the next attempt */
+  /** @param after milliseconds */
   constructor(
     message: string,
     readonly after = 2_000
@@ -52,24 +51,21 @@ export interface Step<Input> {
   run(input: Input, context: StepContext): Promise<void>
 }
 
-/**
- * A kind of operation without the code of its steps. It is enough to start an operation, so the caller does
- * not load the code that only the worker runs.
- */
+/** An operation without the code of its steps, which only the worker loads. Enough to start one. */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
-  /** Increase it if a change of steps or input breaks operations that are already running. Default 1. */
+  /** Increase it if a change of steps or input breaks running operations. Default 1. */
   version?: number
-  /** Converts an operation that an earlier version started. */
+  /** Converts an operation of an earlier version. */
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
-  /** Whether people can cancel it before a step calls `commitPoint`. */
+  /** Until a step calls `commitPoint`. */
   cancellable?: boolean
-  /** Returns the data for pages when the operation is done. */
+  /** Data for pages when the operation is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
-  /** Called once after a step failed permanently. Must be safe to run again, too. */
+  /** Called after a step failed permanently. Must be safe to run again. */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }
 
@@ -79,7 +75,6 @@ export interface OperationKind<Input> extends OperationOutline<Input> {
 
 const kinds = new Map<string, OperationKind<never>>()
 
-/** Registers a kind of long work with the worker. */
 export function defineOperation<Input extends object>(
   definition: OperationKind<Input>
 ): OperationKind<Input> {
@@ -88,17 +83,14 @@ export function defineOperation<Input extends object>(
   return definition
 }
 
-/**
- * Returns the definition of a kind.
- * @throws if no such kind is defined
- */
+/** @throws if no such kind is defined */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
   const kind = findOperationKind(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
   return kind
 }
 
-/** Returns the kind of this name; undefined if only another release has it. */
+/** Undefined: only another release has this kind. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {
@@ -107,16 +99,16 @@ export function findOperationKind(
 
 export interface StartOperationOptions {
   title: string
-  /** The account whose members see the operation; `null`: staff only. */
+  /** Its members see the operation; `null`: staff only. */
   accountId: number | null
   subject: { type: string; id: number | string }
-  /** The operation becomes due when this transaction commits. */
+  /** The operation becomes due when this commits. */
   trx?: TransactionClientContract
 }
 
 /**
- * Saves a new operation and notifies the worker, in the caller's transaction if there is one. The request
- * can respond with its id at once; pages follow its progress live.
+ * Saves an operation and notifies the worker. Respond with its id at once: pages follow its
+ * progress live.
  */
 export async function startOperation<Input extends object>(
   definition: OperationOutline<Input>,
@@ -153,7 +145,7 @@ export async function startOperation<Input extends object>(
 }
 
 /**
- * Requests cancellation. The worker interrupts the current step and cleans up.
+ * The worker then interrupts the current step and cleans up.
  * @throws 409 if the operation has ended or cannot be cancelled
  */
 export async function cancelOperation(operation: Operation): Promise<void> {
@@ -165,7 +157,7 @@ export async function cancelOperation(operation: Operation): Promise<void> {
   await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 
-/** Publishes that an operation changed, on its own topic and on the topic of its subject. */
+/** Publishes on the topics of the operation and of its subject. */
 export async function publishOperation(
   operation: Operation,
   trx?: TransactionClientContract,
@@ -176,12 +168,12 @@ export async function publishOperation(
   await publishAll(topics, { owner, trx })
 }
 
-/** Publishes the progress of an operation on its own topic only. */
+/** Publishes on the operation's own topic only. */
 export function publishProgress({ id, accountId: owner }: Operation): Promise<void> {
   return publish(`operation:${id}`, { owner })
 }
 
-/** Returns the newest operations of a subject, newest first. */
+/** Newest first. */
 export function listOperationsOfSubject(
   type: string,
   id: number | string,

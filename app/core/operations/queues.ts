@@ -3,9 +3,8 @@ import { localMachineId } from '#core/local_host'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Queues of operations. Operations in one queue never wait for another queue. Each worker runs up to
- * `slots` operations of a queue in parallel. One account has at most `share` of them running, in all
- * workers together.
+ * Operations never wait for those of another queue. Each worker runs up to `slots` operations of a
+ * queue in parallel. One account has at most `share` running in all workers together.
  */
 export const OPERATION_QUEUES = {
   /** Calls to a host, which end in bounded time. One account may use most slots while nobody else waits. */
@@ -18,13 +17,12 @@ export const OPERATION_QUEUES = {
 
 export type OperationQueue = keyof typeof OPERATION_QUEUES
 
-/** Name of the lock that a worker holds while it runs an operation. */
+/** A worker holds this lock while it runs the operation. */
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**
- * Returns operations that a worker may start now, in order. Oldest first within an account, and accounts
- * take turns. Operations that any worker runs count towards the account's share. Berth's own work has no
- * share limit.
+ * Operations that a worker may start now: oldest first within an account, and accounts take turns.
+ * Operations that any worker runs count towards the account's share. Berth's own have no limit.
  */
 export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(

@@ -27,24 +27,21 @@ import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/**
- * Milliseconds between polls for work that no event announces: retries that are due again, and work of a
- * worker that died.
- */
+/** Finds work that no event announces: retries that are due again, and work of a worker that died. */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
   'kind',
   'lane',
   'status',
 ])
-/** After this many unexpected errors in a row, an operation is stuck until staff act. */
+/** After this many unexpected errors, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** Delay before the second attempt, in seconds. It doubles with each attempt. */
+/** Doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
 /**
- * Runs operations. Each runs under a PostgreSQL advisory lock, which ends with the worker's connection. If
- * a worker dies, another one takes over within seconds, and no operation runs twice at the same time.
+ * Runs each operation under a PostgreSQL advisory lock, which ends with the worker's connection. If
+ * a worker dies, another takes over within seconds. No operation runs twice at the same time.
  */
 export class OperationRunner {
   #locks = new LockSession()
@@ -64,10 +61,7 @@ export class OperationRunner {
     sweep()
   }
 
-  /**
-   * Runs an operation if no other worker holds it. Resolves when the operation ends, waits or is
-   * interrupted.
-   */
+  /** Does nothing if another worker holds the operation. Resolves when it ends, waits or is interrupted. */
   async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
@@ -92,7 +86,7 @@ export class OperationRunner {
     await this.#locks.end()
   }
 
-  /** Runs one search for due work at a time. A request during a search starts another one after it. */
+  /** A request during a search for due work starts another search after it. */
   #look(): void {
     this.#again = true
     this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
@@ -133,10 +127,7 @@ export class OperationRunner {
   }
 }
 
-/**
- * Runs the remaining steps of an operation in this process, without taking its lock. Tests call it
- * directly.
- */
+/** Does not take the operation's lock. Tests call it directly. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
@@ -170,7 +161,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
 
 async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
   const kind = findOperationKind(operation.kind)
-  // During an upgrade the worker of another release may know the kind or its steps.
+  // During an upgrade, a worker of another release may know the kind or its steps.
   if (!kind || !upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
@@ -180,7 +171,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return progress(operation)
-      // A step that resumes after an interruption or a wait keeps its note and its start time.
+      // A step that resumes keeps its note and its start time.
       if (stepOf(operation, step.key).status !== 'running') {
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await progress(operation)
@@ -196,7 +187,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)
         }
-        // Only once: two machines could otherwise hand the operation to each other forever.
+        // Only once: two machines could hand the operation to each other forever.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')
@@ -206,7 +197,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
       }
-      // Saved with the start of the next step, or with the end of the operation.
+      // Saved with the next step, or at the end of the operation.
       updateStep(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
     }
   } finally {
@@ -217,7 +208,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   await save(operation)
 }
 
-/** Upgrades an operation of an earlier version. Returns false if only a newer worker can run it. */
+/** Returns false if only a newer worker can run it. */
 function upgradeOperation(
   operation: Operation,
   kind: OperationKind<Record<string, unknown>>
@@ -242,17 +233,14 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Schedules another attempt, which frees the worker slot. */
+/** Also frees the worker slot. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.attempts = 0
   await operation.save()
 }
 
-/**
- * Handles an error that no step expected: retries after a delay, and marks the operation as stuck after
- * several attempts.
- */
+/** Retries after a delay. After several attempts, the operation is stuck. */
 async function recordUnexpectedError(operation: Operation, error: unknown): Promise<void> {
   const attempts = operation.attempts + 1
   const stuck = attempts >= MAX_FAILURES_IN_A_ROW
@@ -273,7 +261,7 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
   await publishOperation(operation)
 }
 
-/** Returns a signal that aborts when any process requests cancellation of the operation. */
+/** The signal aborts when any process requests cancellation. */
 async function loadCancelState({ id, cancel }: Operation) {
   const cancelled = new AbortController()
   if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }
@@ -341,7 +329,7 @@ export function createStepContext(operation: Operation, signal: AbortSignal): St
   }
 }
 
-/** Replaces the step instead of changing it, because Lucid detects only new values. */
+/** Replaces the step, because Lucid detects only new values. */
 function updateStep(operation: Operation, key: string, now: Partial<StepState>): void {
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }

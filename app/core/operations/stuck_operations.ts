@@ -22,7 +22,7 @@ export async function retryOperation(operation: Operation, actor: Actor): Promis
 }
 
 /**
- * Ends a stuck operation as failed, so that its subject can be used or deleted again.
+ * Fails a stuck operation, so that its subject can be used or deleted again.
  * @throws 409 if the operation is not stuck (any more)
  */
 export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {

@@ -3,16 +3,13 @@ import Operation from '#core/models/operation'
 import { parseRecordUuid } from '#core/record_id'
 import { notFound } from '#core/app_error'
 
-/** Returns a query for the operations that a person may see: staff all, customers those of their account. */
+/** Staff see all operations, customers those of their account. */
 export function operationsVisibleTo(actor: Actor) {
   const query = Operation.query()
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
-/**
- * Returns one of these operations.
- * @throws 404 if it does not exist or belongs to another account
- */
+/** @throws 404 if the operation does not exist or belongs to another account */
 export async function getOperation(actor: Actor, id: string): Promise<Operation> {
   const key = parseRecordUuid(id)
   const operation = key ? await operationsVisibleTo(actor).where('id', key).first() : null

@@ -21,26 +21,26 @@ export interface OperationRow {
   lane: string
   status: string
   subject: { type: string; id: string }
-  /** Name of the account; `null` for Berth's own operations. */
+  /** Account name; `null` for Berth's own operations. */
   owner: string | null
-  /** The running or failed step, with its current note. */
+  /** Running or failed step, with its note. */
   step: string | null
   attempts: number
-  /** Id of the request that started it, also in the log and in traces. */
+  /** Request that started it, as in the log and in traces. */
   request_id: string | null
-  /** The last unexpected error of a stuck operation, or the reason of a failure. */
+  /** Last unexpected error of a stuck operation, or the reason of a failure. */
   trouble: string | null
   created_at: string
   ended_at: string | null
 }
 
 export interface ScheduleRow {
-  /** For schedules that run on each machine, followed by `@` and the machine's id. */
+  /** With `@` and the machine's id if each machine runs it. */
   name: string
   label: string
   every: number
   started_at: string | null
-  /** Milliseconds of the last finished run. */
+  /** Of the last finished run. */
   took_ms: number | null
   status: 'waiting' | 'running' | 'done' | 'failed'
   error: string | null
@@ -93,7 +93,7 @@ export async function listAlerts(list: ListRequest) {
   }
 }
 
-/** Most urgent first: the default sort order. */
+/** Most urgent first, as in the default sort order. */
 const workStatuses: StatusLabels = {
   stuck: 'Stuck',
   running: 'Running',
@@ -115,7 +115,7 @@ function statusOrderSql(statuses: StatusLabels): string {
 
 const OWNER_COLUMN = 'operations.account_id'
 
-/** The list of operations, including those of customers. */
+/** Includes operations of customers. */
 export function operationListDefinition(): ListDefinition {
   const { customers } = coreDependencies
   return {
@@ -139,7 +139,6 @@ export function operationListDefinition(): ListDefinition {
   }
 }
 
-/** Returns a query for operations with the name of their account. */
 function workWithOwners() {
   const query = Operation.query().select('*')
   if (coreDependencies.customers)
@@ -149,7 +148,7 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** Returns the newest operations that are stuck, or that failed within the last day. */
+/** Stuck, or failed within the last day; newest first. */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()
     .where((shown) =>
@@ -167,7 +166,7 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
   }))
 }
 
-/** Returns a page of unfinished operations and those that failed within the last day, most urgent first. */
+/** Unfinished, or failed within the last day; most urgent first. */
 export async function listOpenAndFailedOperations(list: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
@@ -216,8 +215,8 @@ export const scheduleListDefinition: ListDefinition = {
 }
 
 /**
- * All schedules of this version with their last run. Schedules that run on each machine have one row for
- * each.
+ * All schedules of this version with their last run. A schedule that runs on each machine has a row
+ * for each.
  */
 const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
@@ -255,7 +254,7 @@ export async function listSchedules(list: ListRequest) {
   }
 }
 
-/** Returns the table sizes of services that have their own database. */
+/** Services with their own database. */
 export function loadServiceTables(): Promise<ServiceTablesView[]> {
   const services = allModules().flatMap(({ tables }) => tables ?? [])
   return Promise.all(services.map(async ({ label, sizes }) => ({ label, tables: await sizes() })))

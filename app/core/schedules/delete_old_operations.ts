@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Days for which ended operations are stored. The audit log still contains what was done. */
+/** The audit log still has what was done. */
 const OPERATION_RETENTION_DAYS = 90
 
 export default defineSchedule({

@@ -8,40 +8,40 @@ import db from '@adonisjs/lucid/services/db'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Schedule {
-  /** Dotted name, starting with the module: `metrics.sample`. */
+  /** Dotted, starting with the module: `metrics.sample`. */
   name: string
-  /** Description for staff. */
+  /** For staff. */
   label: string
   /** Seconds between the starts of two runs. Runs never overlap. */
   every: number
-  /** Whether each control machine runs it for its own resources. Default: one machine runs it for all. */
+  /** Each control machine runs it for its own resources. Default: one machine for all. */
   everywhere?: boolean
-  /** Topic of live events that starts the next run at once. */
+  /** Live event that starts the next run at once. */
   wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }
 
-/** The last run of a schedule: a row of `schedules`. */
+/** A row of `schedules`. */
 export interface LastRun {
   name: string
-  /** Set only for schedules that run on each machine. */
+  /** Only for schedules that run on each machine. */
   machine_id: string | null
   started_at: Date
   ended_at: Date | null
   took_ms: number | null
   error: string | null
-  /** Number of failed runs in a row. */
+  /** Failures in a row. */
   failures: number
 }
 
 const schedules = new Map<string, Schedule>()
 
-/** Milliseconds between attempts of other workers to take over a schedule. */
+/** Between attempts of other workers to take over a schedule. */
 const TAKEOVER_INTERVAL_MS = 5_000
-/** Milliseconds after which an unchanged result is saved again. */
+/** An unchanged result is saved this often. */
 const RESULT_INTERVAL_MS = 10_000
 
-/** Registers recurring work of the worker. Only one worker runs it at a time. */
+/** Only one worker runs it at a time. */
 export function defineSchedule(schedule: Schedule): Schedule {
   if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
   schedules.set(schedule.name, schedule)
@@ -53,8 +53,8 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Starts schedules, and returns a function that stops them. One worker holds each schedule as long as it
- * lives. The others keep trying to take its lock.
+ * Returns a function that stops them. One worker holds each schedule while it lives. The others
+ * keep trying to take its lock.
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()
@@ -82,7 +82,7 @@ async function runWhileLocked(
   }
 }
 
-/** Returns the id of this machine for a schedule that runs on each machine, otherwise `null`. */
+/** `null` for schedules that run on one machine. */
 const machineOf = ({ everywhere }: Schedule) => (everywhere ? localMachineId() : null)
 
 function lockOf(schedule: Schedule): string {
@@ -119,7 +119,7 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
   await held.release()
 }
 
-/** Without a subscription, the schedule still runs at its normal interval. */
+/** Without it, the schedule still runs at its normal interval. */
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   if (!wakeTopic) return
   return subscribe(wakeTopic, wake).catch((error: unknown) => {
@@ -127,10 +127,7 @@ function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   })
 }
 
-/**
- * Minimum interval, in seconds, of schedules whose runs are traced. More frequent runs would fill the trace
- * storage.
- */
+/** Traces of more frequent runs would fill the storage. */
 const MIN_TRACED_INTERVAL_SECONDS = 60
 
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
@@ -143,8 +140,8 @@ function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns functions that save the start and end of runs. Frequent schedules are saved at most every 10 s,
- * and whenever the outcome changes.
+ * Saves the start and end of runs: for frequent schedules at most every 10 s, and whenever the
+ * outcome changes.
  */
 function saveLastRun(schedule: Schedule) {
   const { name } = schedule

@@ -13,7 +13,6 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const SETTINGS_KEY = 'regional'
-/** Topic that is published when the settings change. */
 export const REGIONAL_SETTINGS_TOPIC = 'regional_settings'
 
 const LOCK_NAME = 'settings.regional'
@@ -21,7 +20,7 @@ const RETRY_INTERVAL_MS = 5_000
 
 let isLoaded = false
 let startedLoads = 0
-/** Number of the load that set the present values. */
+/** The load that set the present values. */
 let appliedLoad = 0
 
 export async function findRegionalSettings(
@@ -31,7 +30,6 @@ export async function findRegionalSettings(
   return { ...DEFAULT_REGIONAL_SETTINGS, ...(row?.value as Partial<RegionalSettings> | undefined) }
 }
 
-/** Loads the settings into this process. */
 export async function loadRegionalSettings(trx?: TransactionClientContract): Promise<void> {
   const load = ++startedLoads
   const settings = await findRegionalSettings(trx)
@@ -43,15 +41,16 @@ export async function loadRegionalSettings(trx?: TransactionClientContract): Pro
 }
 
 /**
- * Loads the settings and keeps them as they are until the transaction ends. Call it first in a transaction that
- * writes values in the currency or in the billing time zone, and read the settings after it.
+ * Loads the settings and keeps others from changing them until the transaction ends. Call it first
+ * in a transaction that writes values in the currency or the billing time zone, and read the
+ * settings after it.
  */
 export async function holdRegionalSettings(trx: TransactionClientContract): Promise<void> {
   await trx.rawQuery(`select pg_advisory_xact_lock_shared(${lockKeySql('?')})`, [LOCK_NAME])
   await loadRegionalSettings(trx)
 }
 
-/** Holds the settings for an amount that a person entered. Throws 409 if it is in a previous currency. */
+/** For an amount that a person entered. Throws 409 if it is in a previous currency. */
 export async function holdCurrency(
   currency: string,
   trx: TransactionClientContract
@@ -63,7 +62,7 @@ export async function holdCurrency(
   )
 }
 
-/** Holds the settings for days and months in a time zone. Throws 409 if billing uses another one now. */
+/** Throws 409 if billing uses another time zone now. */
 export async function holdBillingTimeZone(
   zone: string,
   trx: TransactionClientContract
@@ -78,12 +77,12 @@ export async function lockRegionalSettings(trx: TransactionClientContract): Prom
   await trx.rawQuery(`select pg_advisory_xact_lock(${lockKeySql('?')})`, [LOCK_NAME])
 }
 
-/** Loads the settings if the database was away when the process started. */
+/** The database may have been away when the process started. */
 export async function ensureRegionalSettings(): Promise<void> {
   if (!isLoaded) await loadRegionalSettings()
 }
 
-/** Saves the settings. All processes load them when the transaction commits. */
+/** All processes load them when the transaction commits. */
 export async function saveRegionalSettings(
   settings: RegionalSettings,
   trx: TransactionClientContract
@@ -105,7 +104,7 @@ export async function followRegionalSettings(): Promise<void> {
       setTimeout(() => void load(), RETRY_INTERVAL_MS).unref()
     })
   try {
-    // Subscribe before loading, so that no change is missed in between.
+    // Subscribes first, so that no change is missed.
     await subscribe(REGIONAL_SETTINGS_TOPIC, () => void load())
   } catch (error) {
     logger.warn({ err: error }, 'regional settings: cannot listen')

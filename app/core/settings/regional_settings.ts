@@ -1,37 +1,37 @@
-/** Prices of usage in US dollars; exact decimals with at most six places. */
+/** In US dollars: exact decimals with at most six places. */
 export interface UsagePrices {
-  /** Price of a GB in a vault for a month, above the included storage. */
+  /** A GB stored in a vault (bucket) for a month, above the included storage. */
   storage: string
-  /** Price of a GB that a vault sends, above the included bandwidth. */
+  /** A GB sent from a vault, above the included bandwidth. */
   bandwidth: string
-  /** Price of a request to a vault. */
+  /** A request to a vault. */
   request: string
-  /** Price of an accepted email. */
+  /** An accepted email. */
   mail: string
 }
 
-/** Currency, time zone, payment terms and prices of usage, stored under the key `regional` in `settings` (decision 0069). */
+/** Stored under the key `regional` in `settings` (decision 0069). */
 export interface RegionalSettings {
-  /** ISO 4217 code of the currency in which customers see prices and pay. */
+  /** ISO 4217 code of the currency that customers pay in. */
   currency: string
   /** Printed with each amount. */
   symbol: string
   /** Decimal places of amounts: 0 to 2. */
   digits: number
-  /** IANA time zone in which screens, emails and documents show times. */
+  /** IANA time zone of times on screens, in emails and in documents. */
   timeZone: string
-  /** IANA time zone of billing days and months. It stays as it is once something was charged. */
+  /** IANA time zone of billing days and months. Fixed once something was charged. */
   billingTimeZone: string
-  /** Added to payments by mobile money, in percent; exact decimal. New bills get it. */
+  /** Fee of new bills for payments by mobile money: percent, exact decimal. */
   feePercent: string
-  /** Days from the billing date to the due date of new bills. */
+  /** From the billing date to the due date of new bills. */
   daysToPay: number
   prices: UsagePrices
-  /** The last month (`2026-10`) that was charged at a price of 0. Its usage stays free after the price is raised. */
+  /** Last month (`2026-10`) charged at a price of 0. Its usage stays free after a raise. */
   freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 
-/** The values of the specification (product, "Money"). */
+/** Product, "Money". */
 export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   currency: 'BDT',
   symbol: '৳',
@@ -44,12 +44,12 @@ export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   freeThrough: {},
 }
 
-/** Names of currencies in sentences ("in taka"). Other currencies have their code. */
+/** In sentences. Other currencies have their code. */
 const currencyNames: Record<string, string> = { BDT: 'taka' }
 
 let current: Readonly<RegionalSettings> = DEFAULT_REGIONAL_SETTINGS
 
-/** Returns the settings that this process loaded last (`load_regional_settings.ts`). */
+/** As this process loaded them last (`load_regional_settings.ts`). */
 export function regionalSettings(): Readonly<RegionalSettings> {
   return current
 }
@@ -58,13 +58,12 @@ export function setRegionalSettings(settings: Readonly<RegionalSettings>): void 
   current = settings
 }
 
-/** Returns the currency as in a sentence: `taka`, `EUR`. */
+/** For sentences: `taka`, `EUR`. */
 export function currencyName(): string {
   return currencyNames[current.currency] ?? current.currency
 }
 
-/** The time zone in which people see times. Pages show times in it too (`packages/ui/region`). */
+/** Pages use it too (`packages/ui/region`). */
 export const displayTimeZone = () => current.timeZone
 
-/** The time zone of billing days and months. */
 export const billingTimeZone = () => current.billingTimeZone

@@ -14,7 +14,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** A browser tab that is connected to the event stream. */
+/** Connected to the event stream. */
 class Tab {
   readonly told: ChangeMessage[] = []
   closed = false
@@ -55,7 +55,6 @@ class Tab {
     this.closed = true
   }
 
-  /** Returns the topics of all received events. */
   get topics() {
     return this.told.flatMap(({ changed }) => changed ?? ['anything'])
   }

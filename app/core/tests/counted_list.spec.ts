@@ -21,7 +21,7 @@ const list: ListDefinition = {
   search: containsOrStartsWith('email'),
   precounted: counted,
 }
-/** Above the ids of all other tests, and below the maximum of the column. */
+/** Above the ids of all other tests, and below the column's maximum. */
 const FIRST_TEST_ID = 1_900_000_000
 const pick = <T>(from: T[]) => from[randomInt(from.length)]
 
@@ -42,14 +42,14 @@ test.group('A list that is counted as it changes', (group) => {
     trx
       .insertQuery()
       .table(table)
-      // Spread the ids over many of the buckets in which rows are counted.
+      // Over many of the buckets in which rows are counted.
       .knexQuery.insert(
         Array.from({ length: many }, () => rowAt(FIRST_TEST_ID + randomInt(200_000)))
       )
       .onConflict('id')
       .ignore()
 
-  /** Compares the counts and the position of a random page with the table, in one snapshot. */
+  /** Compares counts and the position of a random page with the table, in one snapshot. */
   async function check(assert: { deepEqual(one: unknown, other: unknown, why?: string): void }) {
     await db.transaction(
       async (trx) => {
@@ -98,7 +98,7 @@ test.group('A list that is counted as it changes', (group) => {
           .whereBetween('id', [at, at + randomInt(1_000)])
           .delete()
       },
-      // A transaction that is rolled back must not change the counts.
+      // A rollback must not change the counts.
       async () => {
         const undone = new Error('Taken back')
         await db
@@ -114,8 +114,7 @@ test.group('A list that is counted as it changes', (group) => {
     ]
     const worker = async () => {
       for (let turn = 0; turn < 25; turn++) {
-        // Ignore deadlocks: two changes may lock the same rows in a different order. That is not
-        // tested here.
+        // Two changes may lock the same rows in a different order, which is not tested here.
         await pick(changes)().catch((error: { code?: string }) => {
           if (error.code !== '40P01') throw error
         })
@@ -223,7 +222,7 @@ test.group('A list that is counted as it changes', (group) => {
     const newest = await db.from(table).whereNot('status', 'deleted').orderBy('id', 'desc').first()
     const [first] = (await queryListPage<{ id: number }>(db.from(table), asked, list)).rows
     assert.equal(first.id, newest.id)
-    // Few enough rows have this status to count all matches.
+    // Few enough rows to count all matches.
     const one = await queryListPage(db.from(table), { ...asked, status: 'pending' }, list)
     assert.isFalse(one.more)
     const [{ total }] = await db

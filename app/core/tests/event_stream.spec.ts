@@ -14,7 +14,7 @@ test.group('Event streams', (group) => {
     for (const undo of after.splice(0).reverse()) await undo()
   })
 
-  /** Returns an event stream, and a client connection that has not read anything yet. */
+  /** The client has not read anything yet. */
   async function open(patience?: number) {
     let found: (stream: { stream: EventStream; response: ServerResponse }) => void
     const asked = new Promise<{ stream: EventStream; response: ServerResponse }>(
@@ -71,8 +71,7 @@ test.group('Event streams', (group) => {
     await eventually(() => assert.isTrue(isClosed()))
     await source
     assert.isBelow(most, megabyte)
-    // The kernel buffers some megabytes for each connection. The stream must not write without
-    // limit.
+    // The kernel buffers some megabytes for each connection.
     assert.isBelow(sent, 32 * megabyte)
   })
 

@@ -15,7 +15,7 @@ type Form = Pick<VineValidator<never, undefined>, 'toJSON'> & {
   validate(sent: unknown, options: object): Promise<unknown>
 }
 
-/** Values of which each breaks some validation rule. */
+/** Each breaks some validation rule. */
 const odd = [
   undefined,
   null,
@@ -40,13 +40,13 @@ const odd = [
   Array.from({ length: 60 }, () => 'x'),
 ]
 
-/** Metadata that some validators need besides the fields. */
+/** Metadata that some validators need. */
 const meta = {
   email: 'ann.smith@example.com',
   server: { engine: 'mysql', prefix: 'a1_' },
 }
 
-/** Returns all validators of the server by file and name. */
+/** All validators of the server, by file and name. */
 async function forms() {
   const found: [string, Form][] = []
   for await (const file of glob('app/*/validators/*.ts')) {
@@ -61,7 +61,7 @@ async function forms() {
 const isForm = (value: unknown): value is Form =>
   typeof value === 'object' && value !== null && 'messagesProvider' in value
 
-/** Yields inputs of the right shape that have `value` at one place, for each place in turn. */
+/** Yields inputs of the right shape with `value` at one place, for each place in turn. */
 function* withOdd(field: Field, value: unknown): Generator<unknown> {
   yield value
   if (field.each) for (const one of withOdd(field.each, value)) yield [one]
@@ -86,7 +86,7 @@ async function saidBy(form: Form): Promise<Set<string>> {
   return said
 }
 
-/** Names of fields whose values must not appear in URLs, which logs of proxies contain. */
+/** These values must not appear in URLs, which proxies log. */
 const SECRET_FIELD_PATTERN = /password|otp|secret|token|^key$/
 
 const hasSecret = ({ fieldName, properties = [], each }: Field): boolean =>
@@ -118,7 +118,7 @@ test.group('Words at fields', () => {
     const wrong: string[] = []
     for (const [name, form] of all) {
       for (const sentence of await saidBy(form)) {
-        // `nonBuild` is specified.
+        // The product specification has `nonBuild`.
         const words = sentence.replace('nonBuild', 'other')
         const isOurs =
           /^[A-Z].*\.$/.test(words) &&

@@ -98,8 +98,7 @@ test.group('List pages', () => {
     assert.equal(failed.count, 40)
     assert.isTrue(failed.rows.every(({ status }) => status === 'failed'))
 
-    // Rows whose status is in `apart` are counted, but listed only if the filter selects that
-    // status.
+    // `apart` rows are counted, but listed only if the filter selects their status.
     const apart = await queryListPage<{ status: string }>(query(), asked({}), {
       ...list,
       apart: ['failed'],

@@ -3,7 +3,7 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
-/** Creates a finished operation of the customer. */
+/** A finished operation of the customer. */
 async function over({ customer }: MatrixPeople) {
   const id = randomUUID()
   const subject = { subjectType: 'test', subjectId: id }
@@ -18,7 +18,6 @@ async function over({ customer }: MatrixPeople) {
   return { params: { id } }
 }
 
-/** Creates a resolved alert. */
 async function anAlert() {
   const [{ id }] = await db
     .table('alerts')
@@ -37,8 +36,8 @@ async function anAlert() {
 }
 
 /**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator, and in some rows developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
+ * developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],

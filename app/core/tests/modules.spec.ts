@@ -14,7 +14,7 @@ const lines = (area: 'customer' | 'admin') =>
       : (entries ?? []).map((entry) => `${label} > ${entry.label} ${entry.href}`)
   )
 
-/** Returns the files in this folder of all modules, as pairs of module and path. */
+/** Pairs of module and path. */
 async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, string][]> {
   const found: [string, string][] = []
   for await (const file of glob(`app/*/${folder}/*.ts`, { cwd: app.makePath() })) {
@@ -23,9 +23,7 @@ async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, str
   return found
 }
 
-/**
- * Returns everything that a file defines: its exports, and the values inside of exported objects.
- */
+/** Exports, and the values inside of exported objects. */
 async function definedIn(file: string): Promise<unknown[]> {
   const values = Object.values((await import(file)) as Record<string, unknown>)
   return values.flatMap((value) =>
@@ -61,7 +59,7 @@ test.group('Domains', () => {
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
       'Billing & Payments > Statements /admin/billing/statements',
       'Billing & Payments > Billing run /admin/billing/run',
-      // Pages for administering the installation come last.
+      // Administration of the installation comes last.
       'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',

@@ -38,7 +38,6 @@ import { join } from 'node:path'
 
 const folder = () => mkdtemp(join(tmpdir(), 'berth-metrics-'))
 
-/** Returns the HTTP status of a request to a port of this machine. */
 function statusOf(port: number, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((done, fail) => {
     request({ port, host: '127.0.0.1', path: '/metrics', headers }, (response) => {
@@ -255,7 +254,7 @@ test.group('Alerts', (group) => {
     }
   })
 
-  /** Creates an alert rule. The test sets its current problems in `wrong`. */
+  /** The test sets the rule's current problems in `wrong`. */
   function anAlert(more: Partial<AlertRule> = {}) {
     const name = `test.${randomUUID()}`
     names.add(name)
@@ -456,7 +455,7 @@ test.group('Alerts', (group) => {
       missing.map(({ name }) => name),
       []
     )
-    // The reverse: each runbook belongs to an alert or is linked in the README.
+    // Each runbook belongs to an alert or is linked in the README.
     const known = new Set(['README', ...alerts.map(({ runbook }) => runbook)])
     for await (const file of glob('docs/runbooks/*.md', { cwd: app.makePath() })) {
       const text = await readFile(app.makePath('docs/runbooks/README.md'), 'utf8')

@@ -243,8 +243,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // One event at the start of each of the two steps and one at the end. The event of the creation
-    // may arrive late and be counted too.
+    // One event at the start of each of the two steps and one at the end. That of the creation may
+    // arrive late.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
@@ -384,7 +384,7 @@ test.group('Fair work', (group) => {
   })
   group.each.setup(failLeftoverOperations)
 
-  /** Starts an operation for one of this group's accounts (by index), or for none. */
+  /** `account`: index into this group's accounts. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
     startOperation(
       kind,

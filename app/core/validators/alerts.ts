@@ -2,7 +2,7 @@ import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Maximum length of a silence in hours. A problem must not be silenced forever instead of being fixed. */
+/** A problem must not be silenced forever instead of being fixed. */
 export const MAX_SILENCE_HOURS = 720
 
 export const alertSilenceValidator = withMessages(

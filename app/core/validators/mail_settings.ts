@@ -2,7 +2,7 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_LOGO_BYTES } from '#core/mail/logo'
 import vine from '@vinejs/vine'
 
-/** One line, because a mail header must not contain a line break. */
+/** A mail header must not contain a line break. */
 const line = (maxLength: number) =>
   vine
     .string()
