@@ -1,6 +1,6 @@
 /**
- * Families of bills. A partner's module that creates bills adds its family:
- * `declare module '#billing/bill_families' { interface BillFamilies { partner: true } }`.
+ * A partner's module adds its family of bills: `declare module '#billing/bill_families' { interface
+ * BillFamilies { partner: true } }`.
  */
 export interface BillFamilies {
   console: true
@@ -8,7 +8,7 @@ export interface BillFamilies {
 export type BillFamily = keyof BillFamilies
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
-/** The currency of partners' bills. Berth's own bills are in dollars. */
+/** Of partners' bills. Berth's own are in dollars. */
 export const PARTNER_CURRENCY = 'BDT'
 
 const partnerNames = new Map<BillFamily, string>()
@@ -18,12 +18,12 @@ export function registerExternalBillFamily(family: ExternalBillFamily, name: str
   partnerNames.set(family, name)
 }
 
-/** Returns the partner's name, or the family's key if no module has registered it. */
+/** The family's key if no module has registered it. */
 export function partnerName(family: BillFamily): string {
   return partnerNames.get(family) ?? family
 }
 
-/** Returns a bill's name for people: its number, or the partner's name with the partner's id. */
+/** For people: the bill's number, or the partner's name and id. */
 export function billLabel(bill: {
   family: BillFamily
   number: string | null

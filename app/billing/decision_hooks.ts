@@ -2,9 +2,9 @@ import type Bill from '#billing/models/bill'
 import type BillPayment from '#billing/models/bill_payment'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The event that a claimed payment was approved or rejected. */
+/** A claimed payment was approved or rejected. */
 export interface BillDecision {
-  /** The bill after the decision. */
+  /** After the decision. */
   bill: Bill
   decision: 'approved' | 'rejected'
   payments: BillPayment[]
@@ -15,9 +15,8 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * Subscribes to decisions on claimed payments. The hook runs in the transaction of the decision: both are
- * saved or neither. The bill is locked meanwhile, so a hook must make no network calls. It writes an outbox
- * row instead.
+ * The hook runs in the transaction of the decision: both are saved or neither. The bill is locked
+ * meanwhile, so it must make no network calls, but write an outbox row.
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

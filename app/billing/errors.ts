@@ -11,7 +11,7 @@ export function duplicateTransactionInClaim(): AppError {
   return invalid({ parts: 'Enter a different transaction ID for each transfer.' })
 }
 
-/** @param rest the maximum payable amount, in taka */
+/** @param rest maximum payable amount, in taka */
 export function paymentAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the amount due: ${formatTaka(rest)}.` })
 }
@@ -33,7 +33,7 @@ export function noDollarRate(): AppError {
   )
 }
 
-/** @param rest the remaining amount, in the bill's currency */
+/** @param rest in the bill's currency */
 export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
@@ -49,7 +49,7 @@ export function amountAboveCredit(credit: string): AppError {
 
 /**
  * A remainder too small for mobile money would stay owed forever.
- * @param least the smallest amount that can be paid, in the bill's currency
+ * @param least smallest payable amount, in the bill's currency
  */
 export function remainderTooSmall(least: string): AppError {
   return invalid({
@@ -91,7 +91,7 @@ export function statementCutOff(): AppError {
   return new AppError('cut_off', 400, 'The upload was incomplete. Upload the statement again.')
 }
 
-/** The claim is no longer the one that was reviewed, or it no longer matches the statement. */
+/** The claim has changed since its review, or no longer matches the statement. */
 export function matchNotExact(): AppError {
   return conflict('The payment no longer matches the statement, so it was not approved.')
 }

@@ -12,7 +12,7 @@ const SAMPLE_BILL_NUMBER = 'B-2026-000042'
 const SAMPLE_DUE_DATE = 'Oct 8, 2026'
 const SAMPLE_TRANSACTION_ID = 'BK7Q2M9XPL'
 
-/** Returns the parts of the preview, in the currency and with the fee of the present settings. */
+/** For the preview, with currency and fee of the present settings. */
 const sample = (title: string, fee = regionalSettings().feePercent) => ({
   title,
   details: [
@@ -90,7 +90,7 @@ const kinds: Record<BillMailType, MailKind> = {
   }),
 }
 
-/** @param today today's dollar rate */
+/** @param today dollar rate */
 export function billMail(
   to: string,
   bill: Bill,
@@ -120,7 +120,7 @@ export function billMail(
     kind: kinds[type],
     title: kinds[type].sample.title,
     details,
-    // `what` is the old name of `result`. Texts that staff saved before may contain it.
+    // `what` is the old name of `result`. Texts that staff saved earlier may contain it.
     values: { bill: label, due, transaction: bill.trxId ?? '-', result, what: result },
     button: {
       label: asks ? 'Open and pay the bill' : 'Open the bill',

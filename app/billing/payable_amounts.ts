@@ -6,12 +6,12 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
 
-/** Returns the fee of a bill in percent, as it was when the bill was issued. Older bills have the default. */
+/** Percent, as when the bill was issued. Older bills have the default. */
 export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Returns the rate at which a bill is shown and paid: today's until a payment freezes it. */
+/** Today's rate until a payment freezes it. */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -20,7 +20,6 @@ export function billDollarRate(
   return dollarRate ?? today
 }
 
-/** Returns the bill's amount in taka. */
 export function amountInTaka(
   bill: Pick<Bill, 'currency' | 'amount' | 'dollarRate'>,
   today: string
@@ -28,19 +27,18 @@ export function amountInTaka(
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/** Returns the taka to send for the whole amount due. Amounts of bills in taka already include the fee. */
+/** For the whole amount due. Bills in taka already include the fee. */
 export function payableInTaka(bill: Sum, rate: string): string {
   if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
 }
 
-/** Returns whether the amount due is rounded to nothing, or no rate is set: then nobody can pay it. */
+/** Nobody can pay such a bill, nor one without a rate. */
 export function roundsToNothing(bill: Sum, today: string): boolean {
   const rate = billDollarRate({ currency: bill.currency, dollarRate: null }, today)
   return new Big(payableInTaka(bill, rate)).lte(0)
 }
 
-/** A transfer with the amount that it pays of the bill. */
 export interface AllocatedTransfer {
   trxId: string
   /** Taka sent, with the fee. */
@@ -50,7 +48,7 @@ export interface AllocatedTransfer {
 }
 
 /**
- * Returns how much each transfer pays of the bill, or `null` if together they exceed the amount due. The last
+ * Returns what each transfer pays, or `null` if together they exceed the amount due. The last
  * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
  */
 export function splitBillOverTransfers(

@@ -4,27 +4,24 @@ import { regionalSettings, type RegionalSettings } from '#core/settings/regional
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-/**
- * The price of a meter (product, "Money"). It applies to each resource and month, above the included
- * quantity.
- */
+/** Price of a meter for each resource and month, above the included quantity (product, "Money"). */
 interface Price {
   /** Name of the service on bills. */
   billType: string
   /** Dollars per priced unit, exact decimal. */
   price: string
-  /** Meter units per priced unit. With `perHour`, this is multiplied by the hours of the month. */
+  /** Meter units per priced unit. `perHour` multiplies it by the hours of the month. */
   unit: string
   perHour?: boolean
-  /** Priced units included for each resource and month. */
+  /** Free units for each resource and month. */
   included: string
-  /** The last month whose usage is free: `2026-10`; empty for none. */
+  /** Last month whose usage is free: `2026-10`; empty for none. */
   freeThrough: string
 }
 
 const BYTES_PER_GB = '1000000000'
 
-/** Returns the prices of all meters. The type requires one for each, so that no usage is free by mistake. */
+/** The type requires a price for each meter, so that no usage is free by mistake. */
 function pricesByMeter({
   prices,
   freeThrough,
@@ -62,7 +59,7 @@ function pricesByMeter({
   }
 }
 
-/** Returns today's prices with the name of their meter, as in usage events. */
+/** Today's prices, with meters named as in usage events. */
 export function meteredPrices() {
   const prices = Object.entries(pricesByMeter(regionalSettings()))
   return prices.map(([meter, price]) => ({ meter, ...price }))
@@ -71,8 +68,8 @@ export function meteredPrices() {
 const MIN_BILL_DOLLARS = '0.01'
 
 /**
- * Returns the smallest bill in dollars: less waits for the next bill. It is one cent, or more if one cent would
- * be rounded to nothing in the currency that customers pay in.
+ * Less waits for the next bill: one cent, or more if one cent would be rounded to nothing in the
+ * customers' currency.
  */
 export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
   const rate = new Big(await loadDollarRate(trx))

@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The billing settings, stored under the key `billing` in `settings`. */
+/** Stored under the key `billing` in `settings`. */
 export interface BillingSettings {
-  /** The mobile money account to which customers pay. */
+  /** Mobile money account that customers pay to. */
   merchantAccount: string
   seller: { name: string; address: string; bin: string; vat?: string }
 }
@@ -13,7 +13,7 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/** Returns the settings; those that were never set are empty. */
+/** Settings that were never set are empty. */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

@@ -1,8 +1,8 @@
-/** An account that a run did not bill, with the reason. */
+/** Not billed by a run. */
 export interface SkippedAccount {
   account_id: number
   name: string
-  /** Dollars that wait for a bill, exact decimal; negative for a credit. */
+  /** Dollars, exact decimal; negative for a credit. */
   waits: string
   reason: string
 }

@@ -8,7 +8,7 @@ export const billStatuses = {
 
 export type BillStatus = keyof typeof billStatuses
 
-/** Types of bill mails, in chronological order (product, "Money"). */
+/** In chronological order (product, "Money"). */
 export const billMailTypes = {
   created: 'Created',
   reminder: 'Reminder',

@@ -15,8 +15,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Approves the claimed payment, whatever the account's status. Resumes an account that was suspended for
- * overdue bills. Throws 409 if no claim waits.
+ * Ignores the account's status. Resumes an account that was suspended for overdue bills. Throws 409
+ * if no claim waits.
  * @param assert checks the claim once more in the transaction; throws to stop the approval
  */
 export async function approveBillPayment(
@@ -50,8 +50,8 @@ export async function approveBillPayment(
 }
 
 /**
- * Rejects the claimed payment; its transactions can be claimed again. Throws 409 if no claim waits.
- * @param note the reason, shown to the person who claimed the payment
+ * The transactions can be claimed again. Throws 409 if no claim waits.
+ * @param note reason for the person who claimed the payment
  */
 export async function rejectBillPayment(
   bill: Pick<Bill, 'id'>,

@@ -14,8 +14,8 @@ export function assertDollarCostsOne(currency: string, rate: string): void {
 }
 
 /**
- * Sets the dollar rate from today or a later day, because past rates must not change. Throws 422, and 409 if
- * the currency changes meanwhile.
+ * From today or a later day, because past rates must not change. Throws 422, and 409 if the
+ * currency changes meanwhile.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
  */
@@ -56,7 +56,7 @@ export async function saveDollarRate(
   })
 }
 
-/** Saves the billing settings. Issued bills keep the old ones. */
+/** Issued bills keep the old settings. */
 export async function changeBillingSettings(
   settings: BillingSettings,
   { actor, ip }: Requester

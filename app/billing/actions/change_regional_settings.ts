@@ -15,18 +15,17 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Decimal places of the columns for payments. */
+/** Of the columns for payments. */
 const STORED_DIGITS = 2
 const MAX_FEE_PERCENT = 100
-/** Time zones differ by up to 26 hours, so a rate from two days ago applies in each of them. */
+/** Time zones differ by up to 26 hours. A rate from two days ago applies in all of them. */
 const RATE_LEAD_DAYS = 2
 
 type Change = Omit<RegionalSettings, 'billingTimeZone' | 'freeThrough'>
 
 /**
- * Changes currency, time zone and payment terms. Bills keep the fee and the due date they were issued with.
- * Once something was charged, billing days and months stay in their time zone, and only the times on screens,
- * in emails and in documents change.
+ * Issued bills keep their fee and due date. Once something was charged, billing keeps its time
+ * zone, and only times on screens, in emails and in documents change.
  * @param rate price of a dollar in a new currency, exact decimal; not used while the currency stays
  * @param client a transaction to change them in
  * @throws 422 for values that cannot work; 409 for another currency after the first bill
@@ -78,7 +77,7 @@ function assertKnownCurrency({ currency }: Change): void {
   }
 }
 
-/** Throws 422 if amounts of partners' bills would be rounded. Payments of them would then not match. */
+/** Throws 422 if amounts of partners' bills would be rounded: payments would then not match them. */
 function assertPartnersCanBill({ currency, digits }: Change): void {
   if (currency === PARTNER_CURRENCY && digits < STORED_DIGITS) {
     throw invalid({
@@ -88,8 +87,8 @@ function assertPartnersCanBill({ currency, digits }: Change): void {
 }
 
 /**
- * Returns the last charged month of each price that was ever raised from 0. Such a month has no charges, so late
- * usage would otherwise charge all of it.
+ * Returns the last month charged before a price was raised from 0. It has no charges, so late usage
+ * would otherwise charge all of it.
  */
 async function findFreeMonths(
   before: RegionalSettings,
@@ -105,7 +104,7 @@ async function findFreeMonths(
   return freeThrough
 }
 
-/** Throws 422 for a name that browsers or the database do not know. Offsets such as `+06:00` are not names. */
+/** Throws 422 for names that browsers or the database do not know. Offsets such as `+06:00` are not names. */
 async function assertKnownTimeZone(
   timeZone: string,
   trx: TransactionClientContract
@@ -125,7 +124,7 @@ function isIntlTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Throws 409 if amounts in the currency are stored. */
+/** Throws 409 if there are. */
 async function assertNoAmounts(currency: string, trx: TransactionClientContract): Promise<void> {
   if (await hasRows(['bills'], trx)) {
     throw conflict(
@@ -144,7 +143,7 @@ async function hasRows(tables: string[], trx: TransactionClientContract): Promis
   return false
 }
 
-/** Replaces the dollar rates, which are prices in the old currency. No bill has used them. */
+/** Replaces the dollar rates, which are in the old currency. No bill has used them. */
 async function replaceRates(
   { currency, billingTimeZone }: RegionalSettings,
   rate: string | null,

@@ -19,21 +19,22 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The smallest transfer, in taka. Less can be sent only for the whole amount due. */
+/** Taka. Less can be sent only for the whole amount due. */
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
-  /** The mobile money account that the money came from. */
+  /** Mobile money account that paid. */
   accountNumber: string
   reference: string | null
-  /** Transfers. Without `taka`, a transfer pays the whole amount due. `taka` includes the fee. */
+  /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
 }
 
 /**
- * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After a partial payment
- * is approved, the rest is payable again.
- * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the amount due
+ * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After approval
+ * of a partial payment, the rest is payable again.
+ * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the
+ * amount due
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -88,7 +89,7 @@ export async function claimBillPayment(
   })
 }
 
-/** Returns a transaction id as operators write it. Customers type lower case letters and spaces. */
+/** As operators write it. Customers type lower case letters and spaces. */
 export function normalizeTransactionId(text: string): string {
   return text.replace(/\s+/g, '').toUpperCase()
 }

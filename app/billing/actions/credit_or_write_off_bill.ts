@@ -19,15 +19,16 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 interface Reduction {
-  /** In the bill's currency; `null` for the whole amount due. */
+  /** In the bill's currency; `null`: the whole amount due. */
   amount: string | null
-  /** The reason, for the customer and the ledger. */
+  /** For the customer and the ledger. */
   note: string
 }
 
 /**
- * Issues a numbered credit note, which reduces a bill that was too high. Throws 409 if a claim is under
- * review or nothing is due. Throws 422 for more than the amount due, or if the remainder could not be paid.
+ * Issues a numbered credit note for a bill that was too high. Throws 409 if a claim is under review
+ * or nothing is due. Throws 422 for more than the amount due, or if the remainder could not be
+ * paid.
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -37,7 +38,7 @@ export function creditBill(
   return reduce(bill, 'credit', reduction, by)
 }
 
-/** Writes off the amount due, or a part of it, that nobody will pay. Throws as `creditBill`. */
+/** Writes off what nobody will pay. Throws as `creditBill`. */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,

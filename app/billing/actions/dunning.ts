@@ -13,12 +13,12 @@ import { DateTime } from 'luxon'
 
 /** Days after the due date until an account is suspended (product, "Money"). */
 export const GRACE_DAYS = 7
-/** Days before the due date on which a reminder is sent. */
+/** Before the due date. */
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Resumes an account once all bills it was suspended for are paid. A claim under review does not count as
- * paid. An account that staff suspended stays suspended.
+ * Resumes an account once all bills that it was suspended for are paid. A claim under review does
+ * not count as paid. An account that staff suspended stays suspended.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -34,8 +34,8 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
 }
 
 /**
- * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step happens once
- * per bill. Bills that nobody can pay are left alone.
+ * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step
+ * happens once per bill. Skips bills that nobody can pay.
  * @param now for tests
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
@@ -56,7 +56,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
     if (bills.length < 500) break
     after = bills.at(-1)!.id
   }
-  // Retries for accounts whose bills were paid just before a process ended.
+  // Retries accounts whose bills were paid just before a process ended.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
   for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
@@ -66,15 +66,15 @@ async function remindOrSuspend(
   today: DateTime,
   rate: string
 ): Promise<void> {
-  // The date has no time zone: read it in the business time zone.
+  // Dates have no time zone.
   const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: billingTimeZone() })
   const left = Math.round(due.diff(today, 'days').days)
   const suspends = await db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
-    // A claim under review stops all dunning of the bill.
+    // A claim under review stops all dunning.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
     if (roundsToNothing(bill, rate)) return false
-    // Send only the latest reminder that applies, never an outdated one.
+    // Only the latest reminder that applies.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
@@ -84,12 +84,12 @@ async function remindOrSuspend(
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // After the suspension: if the process stops in between, the next run repeats it. If staff resume the
-  // account, dunning does not suspend it again for this bill.
+  // After the suspension, so that the next run repeats it if the process stops in between. If staff
+  // resume the account, dunning does not suspend it again for this bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 
-/** Ignores a conflict: somebody else has suspended or resumed the account meanwhile. */
+/** Somebody else has suspended or resumed the account meanwhile. */
 async function ignoreConflict(run: () => Promise<unknown>): Promise<void> {
   try {
     await run()

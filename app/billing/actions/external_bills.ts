@@ -23,7 +23,7 @@ export interface ExternalBill {
 }
 
 /**
- * Imports a partner's bill, once. Throws 409 if it exists with another amount or user, or if customers pay in
+ * Imports a bill once. Throws 409 if it exists with another amount or user, or if customers pay in
  * another currency than the partner's.
  */
 export async function importExternalBill(
@@ -80,8 +80,7 @@ export interface ExternalPayment {
 }
 
 /**
- * Claims a payment that a partner reports. A repeated report of a pending or approved payment changes
- * nothing.
+ * A repeated report of a pending or approved payment changes nothing.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(

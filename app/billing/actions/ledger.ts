@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The ledger accounts of each kind of transfer: money moves from `credit` to `debit`. */
+/** By kind of transfer: money moves from `credit` to `debit`. */
 export const ledgerTransferAccounts = {
   billed: { debit: 'receivable', credit: 'income' },
   paid: { debit: 'cash', credit: 'receivable' },
@@ -10,22 +10,22 @@ export const ledgerTransferAccounts = {
   refunded: { debit: 'income', credit: 'cash' },
 } as const
 
-/** Transfers that belong to a bill. A refund belongs to an account instead. */
+/** Transfers of a bill. A refund belongs to an account instead. */
 export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {
   /** In the bill's currency, above 0. */
   amount: string
   paymentId?: number
-  /** The number of the credit note. */
+  /** Number of the credit note. */
   number?: string
   note?: string | null
   actorId?: number | null
 }
 
 /**
- * Posts a ledger transfer. It debits one account and credits another, so the ledger always balances.
- * Transfers are never changed (decision 0030).
+ * Debits one account and credits another, so the ledger always balances. Transfers are never
+ * changed (decision 0030).
  */
 export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
@@ -50,8 +50,8 @@ export async function postLedgerTransfer(
 }
 
 /**
- * Reserves the next numbers of a series without gaps: its row stays locked until the transaction ends, and a
- * rollback returns the numbers.
+ * Leaves no gaps: the series stays locked until the transaction ends, and a rollback returns the
+ * numbers.
  * @returns the first number
  */
 export async function reserveSeriesNumbers(
@@ -67,7 +67,7 @@ export async function reserveSeriesNumbers(
   return Number(rows[0].last) - count + 1
 }
 
-/** Formats a number of a series: `B-2026-000001`. */
+/** `B-2026-000001`. */
 export function formatSeriesNumber(series: string, number: number): string {
   return `${series}-${String(number).padStart(6, '0')}`
 }

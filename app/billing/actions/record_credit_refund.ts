@@ -15,13 +15,13 @@ import { DateTime } from 'luxon'
 interface Refund {
   /** In dollars. */
   amount: string
-  /** The operator's transaction id of the transfer to the customer. */
+  /** Operator's id of the transfer to the customer. */
   trxId: string
 }
 
 /**
- * Records that an account's credit was paid out, in whole or part. A charge uses up the credit, so that no
- * bill does. The ledger reduces cash and income. A transaction can be recorded only once.
+ * Records that an account's credit was paid out, in whole or part. A charge uses up the credit, so
+ * that no bill does. The ledger reduces cash and income. A transaction can be recorded only once.
  * @throws 422 for more than the credit, and for a used transaction
  */
 export async function recordCreditRefund(

@@ -12,7 +12,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Mails the people who pay for an account about a bill, once for each `step`. Partners mail their customers
+ * Mails the people who pay for an account, once for each `step`. Partners mail their customers
  * themselves.
  * @param step the occasion: `reminder:3`
  */
@@ -26,7 +26,7 @@ export function sendBillMailOnce(
   return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
-/** Mails about many bills, with as many SQL statements as `sendBillMailOnce` needs for one. */
+/** As many SQL statements as for one bill. */
 export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
@@ -39,7 +39,7 @@ export async function sendBillMailsOnce(
     `insert into bill_mails (bill_id, mail_type, step, sent_by)
      select id, ?, ?, cast(? as bigint) from unnest(cast(? as bigint[])) id
      on conflict (bill_id, step) do nothing returning bill_id`,
-    // The driver's types do not allow `null` as a binding.
+    // The driver's types do not allow `null`.
     [type, step, sentBy as number, own.map(({ id }) => id)]
   )
   const fresh = new Set(rows.map((row: { bill_id: number }) => row.bill_id))
@@ -58,8 +58,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Sends a bill mail on request of staff. Throws 409 if it does not fit the bill's status, or if it was
- * already sent and `again` is false.
+ * By staff. Throws 409 if the mail does not fit the bill's status, or was already sent and `again`
+ * is false.
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

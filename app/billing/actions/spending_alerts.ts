@@ -13,7 +13,7 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Saves the monthly amount at which an account is notified. A changed amount can notify again in the same
+ * Monthly amount at which an account is notified. A changed amount can notify again in the same
  * month. Throws 409 if the currency changes meanwhile.
  * @param amount in taka; `null` removes the alert
  */
@@ -48,10 +48,7 @@ export async function saveSpendingAlert(
   })
 }
 
-/**
- * Mails accounts whose charges this month have reached their alert. Each is mailed once a month, even with
- * concurrent runs.
- */
+/** Mails each account that has reached its alert once a month, even with concurrent runs. */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   await loadRegionalSettings()
   const month = calendarMonth(now)

@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Starts a billing run. Throws 409 if one is running in any process. */
+/** Throws 409 if a run is running in any process. */
 export async function startBillingRun({ actor, ip }: Requester): Promise<Operation> {
   return db.transaction(async (trx) => {
     // A unique index allows one running run. A concurrent start waits here, then gets no row.

@@ -12,9 +12,7 @@ export interface Requester {
   ip?: string
 }
 
-/**
- * Changes a bill while its row is locked, so that concurrent changes wait. Audits the bill before and after.
- */
+/** Locks the bill's row, so that concurrent changes wait. Audits the bill before and after. */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,
   action: string,
@@ -34,7 +32,7 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** Closes a bill with nothing due: `success`, or `deleted` if nothing was ever paid. */
+/** `success` if nothing is due, or `deleted` if nothing was ever paid. */
 export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'

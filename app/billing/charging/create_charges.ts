@@ -25,8 +25,8 @@ function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
 }
 
 /**
- * Saves the charges of a query, each once, for the next bills. Inserts in a fixed order, so that concurrent
- * runs cannot deadlock.
+ * Saves each charge once, for the next bills. A fixed order of inserts keeps concurrent runs from
+ * deadlocking.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -39,7 +39,7 @@ export async function saveChargesFromQuery(
   await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
 }
 
-/** Returns the time from which accounts are charged; what ran before billing existed is free. */
+/** Usage before this time is free. */
 export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
@@ -49,10 +49,7 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
   return String(row?.value ?? '2000-01-01T00:00:00Z')
 }
 
-/**
- * Charges every subscription period that has begun, and credits unused days of subscriptions that ended
- * early.
- */
+/** Also credits unused days of subscriptions that ended early. */
 export async function chargeSubscriptionPeriods(
   from: DateTime,
   until: DateTime,
@@ -77,9 +74,10 @@ export async function chargeUsage(
 }
 
 /**
- * Charges the usage of every month up to `last` that is not charged yet, including months that earlier runs
- * missed or left incomplete. `chargeLateUsage` charges usage reported later.
- * @param last `2026-10`, in the billing time zone at the time of the call. Throws 409 if that changes meanwhile.
+ * Charges every month up to `last` that is not charged yet, also those that earlier runs missed or
+ * left incomplete. `chargeLateUsage` charges usage reported later.
+ * @param last `2026-10`, in the billing time zone at the time of the call. Throws 409 if that
+ * changes meanwhile.
  */
 export async function chargeUsageThroughMonth(
   from: DateTime,
@@ -99,7 +97,7 @@ export async function chargeUsageThroughMonth(
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
-    // Read the time before charging: usage that arrives meanwhile then counts as reported late.
+    // Before charging, so that usage that arrives meanwhile counts as reported late.
     const began = await client.rawQuery('select now()::text as at')
     await chargeUsage(month, trx, zone)
     const close = async (own: TransactionClientContract) => {
@@ -126,9 +124,7 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/**
- * Returns each account's cost for usage of a month that is not charged yet. Uses the same query as charging.
- */
+/** Usage of a month that is not charged yet. Uses the same query as charging. */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

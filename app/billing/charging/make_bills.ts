@@ -15,9 +15,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /**
- * Creates the bills of a range of accounts, assigns their open charges, and posts the ledger transfers. One
- * statement, so that a bill's amount equals the sum of its charges. An account with more credits than charges
- * waits for the next bill. Without `:run`, the bills belong to the automatic run of the day.
+ * Creates bills for a range of accounts, assigns their open charges, and posts the ledger
+ * transfers. One statement, so that each amount equals the sum of its charges. If credits exceed
+ * charges, the account waits for the next bill. Without `:run`, bills belong to the day's automatic
+ * run.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -53,15 +54,14 @@ export const ACCOUNTS_WITH_OPEN_CHARGES_QUERY = {
 }
 
 interface BillRunContext {
-  /** The run that staff started; left out for the automatic run of the day. */
+  /** Started by staff; left out for the day's automatic run. */
   run?: number
   signal?: AbortSignal
   reportProgress?: (count: number) => Promise<void>
 }
 
 /**
- * Creates bills for all charges that have none, each once. A lock on the series of bill numbers serializes
- * concurrent calls.
+ * Bills each open charge once. A lock on the series of bill numbers serializes concurrent calls.
  * @returns the number of bills
  */
 export async function makeBills(
@@ -79,7 +79,8 @@ export async function makeBills(
       const series = `B-${day.year}`
       const least = await loadMinBillDollars(trx)
       const first = await reserveSeriesNumbers(series, 0, trx)
-      // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next run.
+      // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next
+      // run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withIndexScans(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
@@ -87,7 +88,7 @@ export async function makeBills(
           first,
           least,
           day: day.toISODate()!,
-          // The driver's types do not allow `null` as a binding.
+          // The driver's types do not allow `null`.
           run: (run ?? null) as number,
           days: daysToPay,
           zone: billingTimeZone,
@@ -99,7 +100,7 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // After the transaction, so that processes that wait for bill numbers do not wait for this too.
+    // After the transaction, so that others waiting for bill numbers do not wait for this too.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

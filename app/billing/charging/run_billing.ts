@@ -14,25 +14,22 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours after the end of a month until its usage is complete. Daily usage ends at midnight UTC: in the night after
- * the month east of UTC, up to a day later west of it.
+ * Until a month's usage is complete. Daily usage ends at midnight UTC: in the night after the month
+ * east of UTC, up to a day later west of it.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
 /** Bills per transaction when mailing. */
 const MAIL_BATCH_SIZE = 500
 
-/**
- * Charges subscriptions and the usage of months that have ended, creates bills, and mails them. Each step can
- * be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice.
- */
+/** Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice. */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   await createDueCharges(now)
   await makeBills(now, { signal })
   await mailNewBills(signal)
 }
 
-/** Creates all charges that are due now. Billing runs and their preview use it. */
+/** For billing runs and their preview. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
@@ -46,14 +43,14 @@ export async function createDueCharges(
   await chargeLateUsage(from, after, trx)
 }
 
-/** Returns the last month whose usage is complete: `2026-10`. */
+/** `2026-10`: the last month whose usage is complete. */
 export function lastClosedMonth(now: DateTime): string {
   const local = now.setZone(billingTimeZone())
   const hours = local.offset < 0 ? USAGE_SETTLE_HOURS.west : USAGE_SETTLE_HOURS.east
   return local.minus({ hours }).minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
-/** Mails the bills of the last three days that were not mailed yet. */
+/** Only bills of the last three days. */
 export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const since = DateTime.utc().minus({ days: 3 }).toSQL()!
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()

@@ -42,7 +42,8 @@ export default class RunsController {
   }
 
   /**
-   * Body: `{ account_id, amount, trx_id }`. `amount` in dollars; `trx_id` of the transfer to the customer.
+   * Body: `{ account_id, amount, trx_id }`. `amount` in dollars; `trx_id` of the transfer to the
+   * customer.
    */
   async refund(ctx: HttpContext) {
     const accountId = parseRecordId(ctx.request.input('account_id'))

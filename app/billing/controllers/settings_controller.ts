@@ -18,7 +18,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** The dollar rates, the account that receives payments, and the seller. */
+/** Dollar rates, merchant account, and seller. */
 export default class SettingsController {
   async index(ctx: HttpContext) {
     const { merchantAccount, seller } = await loadBillingSettings()

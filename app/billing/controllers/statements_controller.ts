@@ -29,7 +29,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Statements of mobile money operators. All staff can read them; administrators upload them and approve
+ * Of mobile money operators. All staff can read them; administrators upload them and approve
  * payments with them.
  */
 export default class StatementsController {

@@ -96,9 +96,9 @@ const bengali: DocumentLabels = {
 const labelsByLanguage: Record<DocumentLanguage, DocumentLabels> = { en: english, bn: bengali }
 
 /**
- * Returns the labels of bill documents. Names of resources and people stay as they were when the bill was
- * issued. Both languages name the default currency; others have their code.
- * @param feePercent the fee of the bill: `1.75`; `0` for none
+ * Names of resources and people stay as they were when the bill was issued. Labels name the default
+ * currency; others have their code.
+ * @param feePercent the bill's fee: `1.75`; `0` for none
  */
 export function documentLabels(language: DocumentLanguage, feePercent: string): DocumentLabels {
   const labels = labelsByLanguage[language]

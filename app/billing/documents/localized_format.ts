@@ -6,12 +6,12 @@ export const documentLanguages = { en: 'English', bn: 'বাংলা' } as con
 
 export type DocumentLanguage = keyof typeof documentLanguages
 
-/** Currencies of countries that group digits by lakh: 1,23,456. */
+/** Their countries group digits by lakh: 1,23,456. */
 const LAKH_CURRENCIES = ['BDT', 'INR', 'NPR', 'PKR']
 
 /**
- * The locale `en-BD` groups digits by thousands, but Bangladesh groups by lakh. So English uses the numbers
- * of India there, and the dates of Britain.
+ * `en-BD` groups by thousands, but Bangladesh groups by lakh. So English there uses the numbers of
+ * India, and the dates of Britain.
  */
 function digitsLocale(language: DocumentLanguage): string {
   if (language === 'bn') return 'bn-BD'
@@ -19,12 +19,12 @@ function digitsLocale(language: DocumentLanguage): string {
 }
 
 /**
- * Symbols that the font of documents has (`pdf_thread.ts`): Western letters, Bangla, and these currency signs. A
- * character that the font lacks would be printed as an empty box.
+ * Symbols in the documents' font (`pdf_thread.ts`): Western letters, Bangla, and these currency
+ * signs. Others would be printed as empty boxes.
  */
 export const PRINTABLE_SYMBOL = /^[A-Za-z.$¢£¥€₹À-ÖØ-öø-ćČ-đĹ-ľŁ-ňŘ-śŞ-šŹ-ž\p{Script=Bengali}]+$/u
 
-/** Returns the symbol that documents print: the currency's code if their font lacks the symbol. */
+/** The currency's code if the documents' font lacks the symbol. */
 export function documentSymbol(): string {
   const { symbol, currency } = regionalSettings()
   return PRINTABLE_SYMBOL.test(symbol) ? symbol : currency
@@ -32,11 +32,11 @@ export function documentSymbol(): string {
 
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
-/** Returns an exact decimal as text, which `Intl` formats without conversion to a float. */
+/** As text, which `Intl` formats without conversion to a float. */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** Formats taka with its symbol: before 1,23,45,678.50, or after ১,২৩,৪৫,৬৭৮.৫০. */
+/** The symbol goes before 1,23,45,678.50, but after ১,২৩,৪৫,৬৭৮.৫০. */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
   const { digits } = regionalSettings()
   const symbol = documentSymbol()
@@ -48,19 +48,19 @@ export function formatTaka(amount: string, language: DocumentLanguage): string {
   return symbol === regionalSettings().symbol ? `${text}${symbol}` : `${text}\u00A0${symbol}`
 }
 
-/** Formats dollars with all decimals, at least two. */
+/** All decimals, at least two. */
 export function formatDollars(amount: string, language: DocumentLanguage): string {
   const text = formatNumber(amount, language, 2)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
 }
 
-/** @param least minimum number of decimals, also if they are 0 */
+/** @param least minimum decimals, even if they are 0 */
 export function formatNumber(amount: string, language: DocumentLanguage, least = 0): string {
   const options = { minimumFractionDigits: least, maximumFractionDigits: 6 }
   return new Intl.NumberFormat(digitsLocale(language), options).format(formatExact(amount, 6))
 }
 
-/** Formats an ISO date: 8 October 2026, ৮ অক্টোবর, ২০২৬. */
+/** 8 October 2026, ৮ অক্টোবর, ২০২৬. */
 export function formatDay(day: string, language: DocumentLanguage): string {
   const format = new Intl.DateTimeFormat(monthNames[language], {
     dateStyle: 'long',
@@ -69,7 +69,7 @@ export function formatDay(day: string, language: DocumentLanguage): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Formats a time in the time zone of the regional settings. */
+/** In the time zone of the regional settings. */
 export function formatMoment(moment: Date, language: DocumentLanguage): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: displayTimeZone() }).format(moment)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const

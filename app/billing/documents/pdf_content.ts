@@ -25,11 +25,11 @@ export interface CreditNote {
 interface BillDocumentInput {
   bill: Bill
   language: DocumentLanguage
-  /** Today's dollar rate. */
+  /** Dollar rate. */
   today: string
 }
 
-/** Returns the content of an invoice: the charges, line by line, as they were issued. */
+/** The charges as they were issued. */
 export function invoicePdfContent(printing: BillDocumentInput, charges: BillCharge[]): PdfContent {
   const { bill, language, today } = printing
   const labels = documentLabels(language, billFeePercent(bill))
@@ -82,7 +82,7 @@ export function invoicePdfContent(printing: BillDocumentInput, charges: BillChar
   }
 }
 
-/** Returns the content of a receipt: the approved payments, each at its own rate. */
+/** The approved payments, each at its own rate. */
 export function receiptPdfContent(
   printing: BillDocumentInput,
   approved: BillPayment[]
@@ -148,7 +148,7 @@ export function creditNotePdfContent(printing: BillDocumentInput, credit: Credit
 
 type Pair = [label: string, value: string]
 
-/** Returns the title and the parties as they were on the billing date. */
+/** The parties as they were on the billing date. */
 function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {
   const labels = documentLabels(language, billFeePercent(bill))
   const { seller, buyer } = bill.issued
@@ -163,7 +163,7 @@ function documentHead({ bill, language }: BillDocumentInput, title: string, numb
   }
 }
 
-/** Returns the VAT that a total includes, at the percentage set when the bill was issued. */
+/** VAT that a total includes, at the percentage set when the bill was issued. */
 function vatOf(bill: Bill, total: string, language: DocumentLanguage): Pair[] {
   const { seller } = bill.issued
   if (!seller.vat || new Big(seller.vat).eq(0)) return []
@@ -181,7 +181,7 @@ function periodOf(period: string, labels: DocumentLabels): string {
   return period === 'month' || period === 'year' ? labels[period] : period
 }
 
-/** Formats an id without digit grouping. */
+/** Without digit grouping. */
 const numberOf = (id: number, language: DocumentLanguage) => digits(String(id), language)
 
 function digits(text: string, language: DocumentLanguage): string {

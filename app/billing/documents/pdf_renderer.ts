@@ -5,11 +5,11 @@ import type { PdfRenderRequest, PdfRenderResult } from '#billing/documents/pdf_t
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 
-/** The content of a printed document. All text is formatted and translated. */
+/** A printed document. All text is formatted and translated. */
 export interface PdfContent {
   language: DocumentLanguage
   title: string
-  /** Seller and buyer: a label, a name and lines below it. */
+  /** Seller and buyer. */
   parties: { label: string; name: string; lines: string[] }[]
   details: [label: string, value: string][]
   columns: { label: string; right?: boolean }[]
@@ -20,18 +20,18 @@ export interface PdfContent {
 
 const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
-/** An idle thread ends after this time, which frees its memory. */
+/** Ends an idle thread, which frees its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
-/** The time limit of one PDF. A thread that exceeds it is terminated. */
+/** A thread that takes longer for one PDF is terminated. */
 const PDF_TIMEOUT_MS = 120_000
 
-/** Renders PDFs in a worker thread, one after another. */
+/** In a worker thread, one PDF after another. */
 export class PdfRenderer {
   #threads?: Piscina<PdfRenderRequest, PdfRenderResult>
 
   constructor(readonly engine = TYPST_PACKAGE) {}
 
-  /** Renders a PDF. Throws 503 if the PDF engine or its fonts are not installed on this machine. */
+  /** Throws 503 if the PDF engine or its fonts are not installed on this machine. */
   async render(document: PdfContent): Promise<Buffer> {
     this.#threads ??= new Piscina({
       filename: new URL(`./pdf_thread${extname(import.meta.url)}`, import.meta.url).href,

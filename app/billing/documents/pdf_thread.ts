@@ -3,18 +3,17 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-// This module runs in a worker thread: a bill with some thousand lines takes a second to render.
+// Runs in a worker thread: a bill with some thousand lines takes a second to render.
 
-/** The font of all PDFs. */
 const PDF_FONT = 'Noto Serif Bengali'
-/** Font files of the package; both contain Latin and Bangla letters. */
+/** Both contain Latin and Bangla letters. */
 const files = ['400Regular', '700Bold'].map(
   (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
 )
 
 /**
- * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code. Words of
- * 22 or more characters can break anywhere.
+ * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code.
+ * Words of 22 or more characters can break anywhere.
  */
 const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))
@@ -55,18 +54,13 @@ const TYPST_TEMPLATE = `
   }).flatten())))
 `
 
-/** Number of documents whose compiled parts stay cached. */
+/** Documents whose compiled parts stay cached. */
 const MAX_CACHED_PDFS = 4
 
-/**
- * The thread's result. A missing engine is returned as text, because errors lose their class between threads.
- */
+/** A missing engine is text, because errors lose their class between threads. */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 
-/**
- * A request to the thread.
- * @param engine the npm package of the PDF engine; tests pass another one
- */
+/** @param engine npm package of the PDF engine; tests pass another one */
 export interface PdfRenderRequest {
   document: PdfContent
   engine: string
@@ -95,7 +89,7 @@ export default async function renderPdf({
 }
 
 async function open(engine: string): Promise<NodeCompiler> {
-  // Loaded on first use: the engine is a native package, which this machine may lack.
+  // On first use: the engine is a native package, which this machine may lack.
   const { NodeCompiler: Compiler } = (await import(
     engine
   )) as typeof import('@myriaddreamin/typst-ts-node-compiler')

@@ -4,17 +4,17 @@ import Big from 'big.js'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Buyer and seller as they were on the billing date. */
+/** As they were on the billing date. */
 export interface IssuedParties {
   buyer: { name: string; email: string }
-  /** `vat`: percentage of VAT that the amounts include; older bills have none. */
+  /** `vat`: percentage included in the amounts. Older bills have none. */
   seller: { name: string; address: string; bin: string; vat?: string }
-  /** Fee of payments in percent. Older bills have none: the default applies. */
+  /** Percent of payments. Older bills have none: the default applies. */
   fee?: string
 }
 
 /**
- * A bill. Amounts are exact decimals: dollars for Berth's own bills, taka for bills of partners. The database
+ * Amounts are exact decimals: dollars on Berth's own bills, taka on bills of partners. The database
  * rejects changes to issued fields.
  */
 export default class Bill extends BaseModel {
@@ -24,7 +24,7 @@ export default class Bill extends BaseModel {
   @column()
   declare family: BillFamily
 
-  /** `B-2026-000001`, without gaps in the series; `null` for bills of partners. */
+  /** `B-2026-000001`, a series without gaps; `null` for bills of partners. */
   @column()
   declare number: string | null
 
@@ -62,7 +62,7 @@ export default class Bill extends BaseModel {
   @column.date()
   declare billingDate: DateTime
 
-  /** The last day to pay; `null` for bills of partners. */
+  /** Last day to pay; `null` for bills of partners. */
   @column.date()
   declare dueDate: DateTime | null
 
@@ -72,11 +72,11 @@ export default class Bill extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare issued: IssuedParties
 
-  /** The dollar rate, frozen when a payment is claimed; `null` while today's rate applies. */
+  /** Frozen when a payment is claimed; `null`: today's rate applies. */
   @column()
   declare dollarRate: string | null
 
-  /** The mobile money account from which the last claimed payment came. */
+  /** Mobile money account of the last claimed payment. */
   @column()
   declare accountNumber: string | null
 
@@ -86,11 +86,11 @@ export default class Bill extends BaseModel {
   @column()
   declare reference: string | null
 
-  /** The note of staff on the claim. */
+  /** Note of staff on the claim. */
   @column()
   declare note: string | null
 
-  /** Number of payment claims. */
+  /** Payment claims. */
   @column()
   declare attempts: number
 
@@ -104,13 +104,12 @@ export default class Bill extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** The unpaid amount, in the bill's currency. */
+  /** Unpaid amount, in the bill's currency. */
   get due(): string {
     const { amount, paid, credited, writtenOff } = this
     return new Big(amount).minus(paid).minus(credited).minus(writtenOff).toFixed()
   }
 
-  /** The bill's name on screens and in mails. */
   get label(): string {
     return billLabel(this)
   }

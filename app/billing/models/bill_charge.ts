@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A charge. Without a bill, it waits for the next one. */
+/** Without a bill, it waits for the next one. */
 export default class BillCharge extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -11,11 +11,11 @@ export default class BillCharge extends BaseModel {
   @column()
   declare billId: number | null
 
-  /** Unique key of what is charged, so that nothing is charged twice. */
+  /** Unique, so that nothing is charged twice. */
   @column()
   declare source: string
 
-  /** The type of resource: `server_instance`, `vault`. */
+  /** `server_instance`, `vault`. */
   @column()
   declare type: string
 
@@ -24,8 +24,8 @@ export default class BillCharge extends BaseModel {
   declare name: string
 
   /**
-   * The charged item: the package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`; sometimes with an
-   * addition such as `, not used`.
+   * The package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`; sometimes with
+   * an addition such as `, not used`.
    */
   @column()
   declare billType: string
@@ -40,7 +40,7 @@ export default class BillCharge extends BaseModel {
   @column()
   declare unitPrice: string
 
-  /** In dollars; negative for paid days that were not used. */
+  /** Dollars; negative for paid days that were not used. */
   @column()
   declare cost: string
 }

@@ -1,9 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/**
- * A transfer that a customer claims to have made for a bill. Transfers of one attempt are decided together.
- */
+/** A transfer claimed for a bill. Transfers of one attempt are decided together. */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -11,21 +9,21 @@ export default class BillPayment extends BaseModel {
   @column()
   declare billId: number
 
-  /** Number of the claim within the bill, from 1. */
+  /** Claims of the bill, from 1. */
   @column()
   declare attempt: number
 
   @column()
   declare accountNumber: string
 
-  /** The operator's transaction id, which can pay only one bill. Upper case, no spaces. */
+  /** Operator's id, which can pay only one bill. Upper case, no spaces. */
   @column()
   declare trxId: string
 
   @column()
   declare reference: string | null
 
-  /** The amount paid of the bill, in the bill's currency. */
+  /** In the bill's currency. */
   @column()
   declare amount: string
 

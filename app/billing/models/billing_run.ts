@@ -2,16 +2,16 @@ import type { SkippedAccount } from '#billing/skipped_account'
 import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A billing run. Its bills refer to it (decision 0035). */
+/** Its bills refer to it (decision 0035). */
 export default class BillingRun extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
-  /** For automatic runs: the day on which bills were made, as ISO date. */
+  /** Automatic runs: the day on which bills were made, as ISO date. */
   @column()
   declare day: string | null
 
-  /** For runs that staff started. */
+  /** Runs that staff started. */
   @column()
   declare operationId: string | null
 

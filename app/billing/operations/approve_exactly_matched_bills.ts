@@ -5,10 +5,7 @@ import {
 } from '#billing/statements/approve_exactly_matched_bills'
 import { defineOperation } from '#core/operations/operations'
 
-/**
- * Approves each bill whose transfers all match a statement exactly, as if staff approved each one (decision
- * 0034).
- */
+/** As if staff approved each bill (decision 0034). */
 export const approveExactlyMatchedBillsOperation = defineOperation<ExactApprovalInput>({
   kind: 'billing.approve_exact',
   queue: 'transfer',

@@ -7,13 +7,13 @@ import { DateTime } from 'luxon'
 
 interface Input {
   runId: number
-  /** ISO time of the start: a run that resumes later still charges only up to this time. */
+  /** ISO time of the start. A resumed run still charges only up to this time. */
   at: string
 }
 
 /**
- * A billing run that staff start; it does the same as the schedule (decision 0035). Each step skips what is
- * already done, so an interrupted run can resume.
+ * Started by staff; does the same as the schedule (decision 0035). Steps skip what is done, so an
+ * interrupted run can resume.
  */
 export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',

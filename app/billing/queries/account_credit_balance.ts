@@ -2,8 +2,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns an account's credit: negative charges beyond the open positive ones. The next bill uses it.
- * @returns exact decimal in dollars; 0 if there is no credit
+ * Negative charges beyond the open positive ones. The next bill uses them.
+ * @returns exact decimal in dollars; 0 without credit
  */
 export async function loadAccountCreditBalance(
   accountId: number,

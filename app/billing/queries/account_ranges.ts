@@ -4,21 +4,21 @@ import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Accounts with ids greater than `above`, up to and including `upTo`. */
+/** Account ids greater than `above`, up to `upTo`. */
 export interface AccountRange {
   above: string
   upTo: string
 }
 
 /**
- * Target number of rows per transaction; one account is never split. Larger batches would hold locks on
- * accounts and bill numbers for too long.
+ * Target number of rows per transaction; an account is never split. Larger batches would hold locks
+ * on accounts and bill numbers too long.
  */
 export const ACCOUNT_BATCH_ROWS = 10_000
 const FIRST_ACCOUNT_ID = '0'
 const MAX_ACCOUNT_ID = '9223372036854775807'
 
-/** Returns an SQL condition on `account_id`. Use it with `accountRangeBindings`. */
+/** Use it with `accountRangeBindings`. */
 export const accountRangeSql = (accounts?: AccountRange) =>
   accounts ? 'and account_id > :above and account_id <= :up_to' : ''
 
@@ -26,17 +26,17 @@ export const accountRangeBindings = (accounts?: AccountRange): Record<string, st
   accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
 
 /**
- * Returns the next range of accounts, which together have ACCOUNT_BATCH_ROWS rows.
+ * Returns the next accounts that together have ACCOUNT_BATCH_ROWS rows.
  * @param rows a query with an `account_id` that an index can return in order
- * @param above the end of the last range; left out for the first
+ * @param above end of the last range; left out for the first
  */
 export async function findNextAccountRange(
   { sql, bindings }: ChargeQuery,
   trx: TransactionClientContract,
   above = FIRST_ACCOUNT_ID
 ): Promise<AccountRange> {
-  // Force an ordered index scan that stops early: without statistics the planner would sort all remaining
-  // rows.
+  // Without statistics the planner would sort all remaining rows. This forces an ordered index
+  // scan, which stops early.
   const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
@@ -50,9 +50,9 @@ export async function findNextAccountRange(
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
 /**
- * Runs `work` for all accounts, one range after another. Each range has its own transaction unless `trx` is
- * passed, and holds the regional settings.
- * @param zone the billing time zone of the query. Throws 409 if it changes meanwhile.
+ * Runs `work` for one range after another, and holds the regional settings. Each range has its own
+ * transaction unless `trx` is passed.
+ * @param zone billing time zone of the query. Throws 409 if it changes meanwhile.
  */
 export async function forEachAccountRange(
   rows: ChargeQuery,
@@ -74,16 +74,13 @@ export async function forEachAccountRange(
   }
 }
 
-/**
- * Makes PostgreSQL use index scans. Without statistics for a table just filled, it would scan the whole table
- * for each row.
- */
+/** Without statistics for a table just filled, PostgreSQL would scan the whole table for each row. */
 export const withIndexScans = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>
 ) => withPlannerSettings(['seqscan'], trx, work)
 
-/** Runs `work` with some planner methods switched off (PostgreSQL, "Planner Method Configuration"). */
+/** Switches off planner methods (PostgreSQL, "Planner Method Configuration"). */
 async function withPlannerSettings<Result>(
   ways: ('seqscan' | 'bitmapscan')[],
   trx: TransactionClientContract,

@@ -15,7 +15,7 @@ export async function loadChargesAndPayments({ id }: Bill) {
   return { charges, payments }
 }
 
-/** Returns for each type of bill mail when it was last sent, and why it cannot be sent now. */
+/** By type of mail: when it was last sent, and why it cannot be sent now. */
 export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   const rows: { mail_type: string; sent_at: Date }[] = await db
     .from('bill_mails')
@@ -33,7 +33,7 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   }))
 }
 
-/** Lists the credit notes of a bill, oldest first. */
+/** Oldest first. */
 export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
   return db
     .from('ledger_transfers')

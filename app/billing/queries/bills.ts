@@ -11,16 +11,13 @@ import { notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Returns a query for the bills that a person may see: customers those of their account, staff all of a
- * family.
- */
+/** Customers see bills of their account, staff all of a family. */
 export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   const bills = Bill.query().where('bills.family', family)
   return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
 }
 
-/** Returns a bill. Throws the same 404 for an unknown bill and for one of another account. */
+/** Throws the same 404 for an unknown bill and for one of another account. */
 export async function getBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
   const key = parseRecordId(id)
   const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null
@@ -28,7 +25,7 @@ export async function getBill(actor: Actor, id: unknown, family?: BillFamily): P
   return bill
 }
 
-/** Lists an account's bills that are unpaid or have a claim under review. */
+/** Unpaid, or with a claim under review. */
 export async function listOpenBillResourceRows(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
@@ -63,7 +60,7 @@ export async function listBillsToPayForDashboard(
   }))
 }
 
-/** Returns a short title for lists of resources: `B-2026-000001, $20.00`. */
+/** For lists of resources: `B-2026-000001, $20.00`. */
 export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
   return `${number ?? id}, ${formatDollarAmount(amount)}`
 }
@@ -90,10 +87,7 @@ export const adminBillListDefinition: ListDefinition = {
   indexOrdered: ['amount', 'status', 'date'],
 }
 
-/**
- * Returns the next bill that waits for review, oldest first. After the last one, it starts again with the
- * first.
- */
+/** Oldest first. After the last one, starts again. */
 export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
@@ -101,10 +95,7 @@ export async function findNextBillIdToReview({ id, family }: Bill): Promise<numb
   return next?.id ?? null
 }
 
-/**
- * Builds a query for the number of bills under review in a family. It reads the precomputed counts of the
- * list.
- */
+/** Reads the precomputed counts of the list. */
 export function buildBillsToReviewCountQuery(family: BillFamily) {
   return db
     .from('list_numbers')

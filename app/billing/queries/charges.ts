@@ -13,17 +13,17 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** The oldest age at which a missed subscription period is still charged. */
+/** Missed subscription periods older than this are not charged. */
 const MAX_PERIOD_AGE = '100 days'
 
-/** Columns of `bill_charges`, in the order in which the queries below select them. */
+/** Of `bill_charges`, in the order in which the queries below select them. */
 export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Builds SQL for the billing periods of all subscriptions, counted from the anchor as in `nextRenewal`.
- * `days` of `days_all` is the charged share: less than all if the subscription starts within the period. Days
- * are calendar days in the business time zone.
+ * SQL for the periods of all subscriptions, counted from the anchor as in `nextRenewal`. `days` of
+ * `days_all` are charged: less than all if the subscription starts within the period. Calendar days
+ * in the business time zone.
  */
 const periodsSql = (accounts?: AccountRange) => `
   select one.*, period_from, period_to, seg_from,
@@ -57,7 +57,7 @@ const periodsSql = (accounts?: AccountRange) => `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/** Builds charge lines for periods that have begun, whether or not the resource was delivered. */
+/** Charges for periods that have begun, even if the resource was not delivered. */
 const begunPeriodsSql = (accounts?: AccountRange) => `
       select account_id, source, subject_type as type,
         ${soldResourceNameSql('subject_type', 'subject_id')} as name,
@@ -71,8 +71,7 @@ const begunPeriodsSql = (accounts?: AccountRange) => `
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
- * Builds the query for subscription charges until a time: every period that has begun, once its resource was
- * delivered.
+ * Charges every period that has begun, once its resource was delivered.
  * @param from periods that began earlier are not charged
  */
 export function periodChargesQuery(
@@ -87,7 +86,7 @@ export function periodChargesQuery(
   }
 }
 
-/** Builds the query for periods that have begun, but whose resource is not delivered yet. */
+/** Periods that have begun without a delivered resource. */
 export function undeliveredChargesQuery(from: DateTime, until: DateTime): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
@@ -97,8 +96,8 @@ export function undeliveredChargesQuery(from: DateTime, until: DateTime): Charge
 }
 
 /**
- * Builds the query for credits of charged days after a subscription ended. The day of a resize is charged to
- * the new subscription. The day of a deletion counts as used.
+ * Credits charged days after a subscription ended. A resize is charged to the new subscription from
+ * its day on. The day of a deletion counts as used.
  */
 export function unusedPeriodCreditsQuery(
   from: DateTime,
@@ -129,8 +128,8 @@ const times = (from: DateTime, until: DateTime) => ({
 })
 
 /**
- * Selects usage that was reported after its month had ended. The first condition holds for late usage in all
- * time zones, and must stay equal to the predicate of the partial index.
+ * Usage reported after its month had ended. The first condition holds for late usage in all time
+ * zones, and must equal the predicate of the partial index.
  */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'UTC' - interval '12 hours')
     + interval '1 month' - interval '14 hours') at time zone 'UTC'
@@ -140,7 +139,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
- * Builds the query for the usage of a month that is not charged yet.
+ * Usage of a month that is not charged yet.
  * @param month in the business time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
@@ -154,21 +153,20 @@ export function usageChargesQuery(month: string, accounts?: AccountRange): Charg
   }
 }
 
-/** Builds the query for the accounts with usage in a month, one row for each usage event. */
+/** One row for each usage event. */
 export function usageInMonthQuery(month: string): ChargeQuery {
   const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
   return { sql, bindings: { zone: billingTimeZone(), month } }
 }
 
 /**
- * Usage that arrived up to this long before its month was charged counts as late too: it may not have been
+ * Usage that arrived shortly before its month was charged is late too: it may not have been
  * committed then.
  */
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Builds the query for usage that was reported after its month was charged: the present total less what was
- * charged.
+ * Usage reported after its month was charged: the present total less what was charged.
  * @param from usage before is not charged
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
@@ -192,9 +190,8 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 }
 
 /**
- * Builds charge lines from usage totals: the quantity above the included one, less what was charged before.
- * `source`, which is unique, contains the quantity charged before. So two concurrent runs write the same line
- * once.
+ * Charges the quantity above the included one, less what was charged before. `source` is unique and
+ * contains the quantity charged before, so two concurrent runs write the same line once.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices().map(

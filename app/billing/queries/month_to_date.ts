@@ -13,12 +13,12 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Returns the month of a time in the business time zone: `2026-10`. */
+/** `2026-10`, in the business time zone. */
 export const calendarMonth = (now: DateTime) => now.setZone(billingTimeZone()).toFormat('yyyy-MM')
 
 /**
- * Builds the query for the charges of the current month until now: begun periods, credits and usage. Its
- * lines equal those of billing, whether or not they are charged yet.
+ * Charges of the current month until now: begun periods, credits and usage. Lines equal those of
+ * billing, whether or not they are charged yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(billingTimeZone()).startOf('month')
@@ -74,7 +74,7 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
   }
 }
 
-/** Lists accounts whose charges have reached their spending alert and that were not notified this month. */
+/** Their charges have reached the spending alert, and they were not notified this month. */
 export async function listAccountsToAlert(
   now: DateTime
 ): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {

@@ -11,12 +11,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Maximum number of skipped accounts that are shown. */
+/** Skipped accounts that are shown. */
 const MAX_SKIPPED_NAMES = 200
 
-/**
- * Lists accounts that a run will not bill, and why: their sum is too small, or a resource is not delivered.
- */
+/** Accounts whose sum is too small, or with a resource that is not delivered. */
 export async function listSkippedAccounts(
   now: DateTime,
   trx?: TransactionClientContract
@@ -43,7 +41,7 @@ export async function listSkippedAccounts(
   return rows
 }
 
-/** Returns how many bills a run made, and their sum in dollars. */
+/** In dollars. */
 export async function loadRunTotals(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
@@ -98,7 +96,7 @@ const MONTH_COMPARISON_SQL = `
 
 export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
-/** Changes in percent from which an account counts as up or down. The page offers them. */
+/** From these changes on, an account counts as up or down. The page offers them. */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
 export const monthComparisonListDefinition: ListDefinition = {
@@ -108,7 +106,7 @@ export const monthComparisonListDefinition: ListDefinition = {
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
-  // Filters no rows: `previewRun` uses the percentage to classify changes.
+  // Filters no rows: `previewRun` classifies changes by the percentage.
   filters: {
     percent: (text) =>
       changeThresholdPercents.includes(text) ? { sql: 'true', bindings: [] } : null,
@@ -117,8 +115,7 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * Previews a run by creating its charges in a transaction that is rolled back. So preview and run cannot
- * differ.
+ * Creates the charges in a transaction that is rolled back, so that preview and run cannot differ.
  * @param percent change from which an account counts as up or down
  */
 export async function previewRun(now: DateTime, list: ListRequest, percent: number) {

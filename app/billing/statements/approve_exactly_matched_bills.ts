@@ -5,7 +5,7 @@ import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 
-/** The input of the operation; `by` is the person who started it. */
+/** `by` started the operation. */
 export interface ExactApprovalInput {
   statementId: number
   by: Requester
@@ -17,7 +17,7 @@ export interface SkippedBill {
 }
 
 /**
- * Approves each bill whose transfers all match exactly. Bills that somebody changed meanwhile are skipped.
+ * Skips bills that somebody changed meanwhile.
  * @returns the bills that were not approved
  */
 export async function approveExactlyMatchedBills(

@@ -8,7 +8,7 @@ import { notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Starts approving all exact matches of a statement. Throws 409 if that is already running. */
+/** Throws 409 if an approval is already running. */
 export async function startExactMatchApproval(
   id: number,
   { actor, ip }: Requester
@@ -32,10 +32,7 @@ export async function startExactMatchApproval(
   })
 }
 
-/**
- * Deletes a statement with its lines; approved payments stay approved. Throws 409 while its matches are being
- * approved.
- */
+/** Approved payments stay approved. Throws 409 while matches are being approved. */
 export async function deleteStatement(id: number, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const { operator, filename } = await lockStatement(id, trx)

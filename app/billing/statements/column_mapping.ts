@@ -6,8 +6,7 @@ import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Saves which column of a statement is which, for all statements of the same format, and reads its lines
- * again.
+ * For all statements of the same format. Reads this one's lines again.
  * @throws 422 for a column that the statement does not have
  */
 export async function saveColumnMapping(

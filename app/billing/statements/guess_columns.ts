@@ -1,9 +1,6 @@
 import type { StatementColumns } from '#billing/transformers/statement_page_props'
 
-/**
- * Patterns of column names, in the order in which they are tried. They come from samples of bKash, Nagad and
- * Rocket, which publish none.
- */
+/** Tried in this order. From samples of bKash, Nagad and Rocket, which publish no names. */
 const names: Record<keyof StatementColumns, RegExp[]> = {
   trx_id: [
     /^(trx|txn|transaction)[ _.-]*(id|no|number)\b/,
@@ -26,7 +23,7 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
   status: [/^status$|অবস্থা/],
 }
 
-/** Guesses the columns by their names; -1 if no name matches. */
+/** By column names; -1 if none matches. */
 export function guessColumns(head: string[]): StatementColumns {
   const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
   const matches = Object.entries(names).map(([field, patterns]) => {

@@ -1,6 +1,6 @@
 import type { MatchState } from '#billing/transformers/statement_page_props'
 
-/** Labels of the states that the view `statement_matches` computes for statement lines. */
+/** Computed for statement lines by the view `statement_matches`. */
 export const matchStates: Record<MatchState, string> = {
   exact: 'Exact match',
   part: 'Another transfer of the bill differs',

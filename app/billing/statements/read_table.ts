@@ -8,22 +8,22 @@ export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
 export const MAX_STATEMENT_ROWS = 100_000
 /** Operators put some lines about the account before the table. */
 const MAX_PREAMBLE_ROWS = 20
-/** Characters parsed per chunk; the event loop can run between chunks. */
+/** The event loop can run between chunks. */
 const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
 export interface StatementTable {
   /** Column names. */
   head: string[]
-  /** Hash of the column names; statements of the same format have the same one. */
+  /** Hash of the column names, the same for all statements of a format. */
   fingerprint: string
-  /** `at`: row number in the file, from 1, blank rows not counted. */
+  /** `at`: row number in the file, from 1, without blank rows. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
 
 /**
- * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may precede
- * the header row.
+ * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may
+ * precede the header row.
  * @throws 422 if the file is neither
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {
@@ -56,7 +56,7 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
   }
 }
 
-/** A possible table of the file. Each call reads it from the start. */
+/** Each call reads from the start. */
 type Table = () => AsyncGenerator<string[]>
 
 async function tablesOf(file: Buffer): Promise<Table[]> {
@@ -65,7 +65,7 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
   return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
 }
 
-/** Returns the table with the widest header row, and the index of that row. */
+/** Takes the widest header row. */
 async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
   let best: { table: Table | null; index: number } = { table: null, index: -1 }
   let width = 1

@@ -12,19 +12,16 @@ interface UnreadableRow {
 type Line = StatementLine & { row: number }
 
 const LINE_BATCH_SIZE = 2_000
-/** Maximum number of unreadable rows that are reported. */
+/** Unreadable rows that are reported. */
 const MAX_UNREAD_ROWS = 100
 
-/**
- * Reads the lines of a statement and replaces those saved before. Skips transfers that are on another
- * statement of the operator.
- */
+/** Replaces the lines saved before. Skips transfers that are on another statement of the operator. */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
   columns: StatementColumns,
   trx: TransactionClientContract
 ): Promise<void> {
-  // Two overlapping statements could otherwise deadlock on each other's lines.
+  // Overlapping statements could deadlock on each other's lines.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
   const passed = { outgoing: 0, failed: 0, before: 0, wrong: 0 }
@@ -59,10 +56,7 @@ export async function saveStatementLines(
     })
 }
 
-/**
- * Inserts lines that no statement contains yet. `others`: lines that another statement has with another
- * amount.
- */
+/** Only lines that no statement contains yet. `others`: another statement has them with another amount. */
 async function insert(
   { id, operator }: { id: number; operator: string },
   lines: Line[],

@@ -4,13 +4,13 @@ import type { StatementColumns } from '#billing/transformers/statement_page_prop
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
-/** An incoming transfer in a statement. */
+/** An incoming transfer. */
 export interface StatementLine {
   trxId: string
   /** Taka, two decimals. */
   amount: string
   account: string | null
-  /** A LIKE pattern for the payer's account number; `null` if the row lacks a readable one. */
+  /** LIKE pattern; `null` if the row lacks a readable number. */
   accountLike: string | null
   at: string | null
 }
@@ -18,7 +18,7 @@ export interface StatementLine {
 export type ParsedStatementRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
-/** Digits of a mobile number in Bangladesh. */
+/** In Bangladesh. */
 const MOBILE_NUMBER_DIGITS = 11
 
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
@@ -28,7 +28,7 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
     return { passed: 'failed' }
   }
   const amount = parseTaka(cell('amount'))
-  // In a column for received amounts, outgoing rows are empty or 0.
+  // Outgoing rows are empty or 0 in a column for received amounts.
   if (cell('amount') === '' || (amount && amount.lte(0))) return { passed: 'outgoing' }
   if (!amount) return { wrong: `“${shown(cell('amount'))}” is not an amount.` }
   const trxId = normalizeTransactionId(withoutSpaces(cell('trx_id')))
@@ -50,13 +50,13 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
   }
 }
 
-/** Other names of taka in statements. */
+/** In statements. */
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
 
 let builtFor: unknown
 let pattern: RegExp
 
-/** Returns the pattern of amounts in the currency. The provider's symbol may differ from the one of banks. */
+/** Of amounts in the currency. The provider's symbol may differ from that of banks. */
 function amountPattern(): RegExp {
   if (builtFor === regionalSettings()) return pattern
   builtFor = regionalSettings()
@@ -76,7 +76,7 @@ function buildAmountPattern(): RegExp {
   )
 }
 
-/** Parses taka with a sign, or returns `null`: `BDT 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`. */
+/** Parses taka with a sign: `BDT 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`. */
 export function parseTaka(text: string): Big | null {
   const [, bracket, before, inside, figures = '', after = ''] = amountPattern().exec(text) ?? []
   const isPlain = /^\d{1,11}(\.\d+)?$/.test(figures)
@@ -89,8 +89,8 @@ export function parseTaka(text: string): Big | null {
 }
 
 /**
- * Returns a LIKE pattern for an account number with hidden digits: `017****5678`, or Rocket's last three
- * digits alone.
+ * LIKE pattern for a number with hidden digits: `017****5678`, or only the last three digits, as
+ * Rocket prints them.
  */
 export function maskedAccountPattern(account: string): string | null {
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')
@@ -100,7 +100,7 @@ export function maskedAccountPattern(account: string): string | null {
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
-/** Converts Bangla digits to Latin digits, and removes invisible characters. */
+/** From Bangla digits. Also removes invisible characters. */
 function toLatinDigits(text: string): string {
   return text
     .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
@@ -108,7 +108,7 @@ function toLatinDigits(text: string): string {
     .trim()
 }
 
-/** Removes the characters that spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
+/** Removes what spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
 function withoutSpaces(text: string): string {
   return text.replace(/^="?|^'|"$/g, '').trim()
 }

@@ -12,7 +12,7 @@ interface UploadedStatement {
 }
 
 /**
- * Saves an uploaded statement. A known format is read at once; for another, staff first assign the columns.
+ * A known format is read at once. For another, staff first assign the columns.
  * @returns the statement's id
  * @throws 422 if the file has no table
  */

@@ -3,20 +3,20 @@ import { formatSerialDate } from '#billing/statements/serial_date'
 import sax from 'sax'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
-/** Maximum unpacked size of a workbook. 100,000 rows of eleven columns need about half of it. */
+/** Unpacked. 100,000 rows of eleven columns need about half of it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 1_000
-/** Maximum characters of all shared strings together, and of one cell. */
+/** All shared strings together. The next limit is for one cell. */
 const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
-/** No statement has more columns; further ones are ignored. */
+/** No statement has more; further columns are ignored. */
 const MAX_COLUMNS = 200
-/** Maximum number of sheets that are searched for a table. */
+/** Sheets that are searched for a table. */
 const MAX_SHEETS = 20
-/** Spreadsheets store this many significant digits of a number. */
+/** Of a number, as spreadsheets store it. */
 const MAX_SIGNIFICANT_DIGITS = 15
 
-/** An XML element. `name` has no namespace prefix. */
+/** `name` has no namespace prefix. */
 interface Element {
   name: string
   attributes: Record<string, string>
@@ -28,14 +28,14 @@ interface Listener {
   text?(text: string): void
 }
 
-/** An open workbook. Each function in `sheets` reads the rows of one visible sheet from the start. */
+/** Each function reads the rows of one visible sheet from the start. */
 export interface Workbook {
   sheets: (() => AsyncGenerator<string[]>)[]
 }
 
 /**
- * Opens a workbook (XLSX). Limits the unpacked size and expands no entities that the document defines.
- * Formulas are not computed: the value stored in the file counts.
+ * Opens an XLSX file. Limits the unpacked size, and expands no entities that the document defines.
+ * Computes no formulas: the value stored in the file counts.
  * @throws 422 if the file is not a readable workbook
  */
 export async function openUploadedWorkbook(file: Buffer): Promise<Workbook> {
@@ -72,7 +72,7 @@ async function rejectUnreadable<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Returns the paths of the visible sheets, in order, and whether the workbook uses the 1904 date system. */
+/** Paths of the visible sheets, in order. */
 async function contentsOf(read: Read) {
   const seen: string[] = []
   let is1904 = false
@@ -95,7 +95,7 @@ async function contentsOf(read: Read) {
   return { sheets: sheets.slice(0, MAX_SHEETS), is1904 }
 }
 
-/** Returns the shared strings. Cells refer to them by index. */
+/** Cells refer to them by index. */
 async function sharedTexts(read: Read): Promise<string[]> {
   const texts: string[] = []
   let [letters, text, inText, phonetic] = [0, '', false, false]
@@ -120,7 +120,7 @@ async function sharedTexts(read: Read): Promise<string[]> {
   return texts
 }
 
-/** Returns for each cell style whether it shows a number as a date. */
+/** For each cell style, whether it shows a number as a date. */
 async function dateStyles(read: Read): Promise<boolean[]> {
   const own = new Map<string, boolean>()
   const styles: boolean[] = []
@@ -140,14 +140,14 @@ async function dateStyles(read: Read): Promise<boolean[]> {
   return styles
 }
 
-/** Returns whether a built-in number format is a date format (ECMA-376 part 1, 18.8.30). */
+/** Built-in date formats (ECMA-376 part 1, 18.8.30). */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58)
 
-/** Returns whether a format code has date letters outside quoted, escaped or bracketed text. */
+/** Ignores letters in quoted, escaped or bracketed text. */
 const showsDate = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]/g, ''))
 
 interface WorkbookParts {
@@ -156,7 +156,7 @@ interface WorkbookParts {
   is1904: boolean
 }
 
-/** Yields the rows of a sheet as text, without blank rows. */
+/** Skips blank rows. */
 async function* rowsOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
@@ -202,7 +202,7 @@ async function* rowsOf(
   }
 }
 
-/** Returns the zero-based column of a cell reference: 27 for `AB12`. */
+/** Zero-based: 27 for `AB12`. */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
   return [...letters].reduce((sum, character) => sum * 26 + character.charCodeAt(0) - 64, 0) - 1
@@ -220,9 +220,8 @@ function textOf(
 }
 
 /**
- * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with more
- * integer digits than spreadsheets keep has lost digits. It is returned in exponential notation, as they show
- * it.
+ * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with
+ * more integer digits than they keep is inexact, and gets the exponential notation that they show.
  */
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()
@@ -240,7 +239,7 @@ async function readPart(
   for await (const _ of partOf(zip, parts, path, listener)) continue
 }
 
-/** Parses a part of the archive, if it exists, and yields after each chunk. */
+/** Yields after each chunk. */
 async function* partOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
@@ -251,7 +250,7 @@ async function* partOf(
   if (!entry) return
   const parser = parserFor(listener)
   const letters = new TextDecoder('utf-8', { fatal: true })
-  // yauzl throws if more bytes come out than the ZIP directory states, so the size limit above holds.
+  // yauzl throws if more bytes come out than the ZIP directory states, so the size limit holds.
   for await (const bytes of await zip.openReadStreamPromise(entry)) {
     parser.write(letters.decode(bytes as Buffer, { stream: true }))
     yield

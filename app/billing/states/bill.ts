@@ -5,9 +5,9 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
 
 /**
- * The statuses from which each transition is possible (product, "Words and statuses").
- * Approving ends in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the
- * whole amount due ends in `success`, or in `deleted` if nothing was ever paid.
+ * Statuses from which each transition is possible (product, "Words and statuses"). Approving ends
+ * in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the whole
+ * amount due ends in `success`, or in `deleted` if nothing was ever paid.
  */
 const from: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],
@@ -25,7 +25,7 @@ const why: Record<BillStatus, string> = {
   deleted: 'This bill was withdrawn.',
 }
 
-/** Returns whether a transition is possible now, with the reason for the disabled button if not. */
+/** With the reason for the disabled button. */
 export function transitionPermission(
   { status }: { status: BillStatus },
   move: BillTransition
@@ -33,7 +33,7 @@ export function transitionPermission(
   return from[move].includes(status) ? ALLOWED : denied(why[status])
 }
 
-/** Throws 409 with the reason if the transition is not possible. */
+/** Throws 409 with the reason. */
 export function assertCanTransition(bill: { status: BillStatus }, move: BillTransition): void {
   const { reason } = transitionPermission(bill, move)
   if (reason) throw conflict(reason)

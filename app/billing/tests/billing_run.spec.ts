@@ -89,12 +89,12 @@ test.group('The billing run', (group) => {
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
-    // Simulates a process that was killed after it created the bills, but before it marked the step
-    // as done.
+    // As if the process was killed after it created the bills, but before it marked the step as
+    // done.
     await createDueCharges(DateTime.utc())
     const context = { reportProgress: async () => {}, signal: new AbortController().signal }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
-    // `startWorker` is not used here, because it marks queued operations as failed.
+    // `startWorker` marks queued operations as failed.
     const runner = new OperationRunner()
     await runner.start()
     cleanup(() => runner.stop())
@@ -120,7 +120,7 @@ test.group('The billing run', (group) => {
         at: DateTime.fromISO('2019-05-03'),
       }))
     )
-    // Simulates a process that was killed after the first of three transactions.
+    // As if the process was killed after the first of three transactions.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
     await db.transaction((trx) => saveChargesFromQuery(usageChargesQuery('2019-05', range), trx))
@@ -137,7 +137,7 @@ test.group('The billing run', (group) => {
   test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
-    // More charges than a batch of accounts normally has (ACCOUNT_BATCH_ROWS).
+    // More charges than a batch of accounts has.
     await chargeMany(large.id, ACCOUNT_BATCH_ROWS + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
@@ -190,7 +190,7 @@ test.group('The billing run', (group) => {
     }
     const [left] = await mine()
     assert.deepEqual([left.reason, Number(left.waits)], [`Not delivered yet: ${instance.name}`, 31])
-    // Once the subscription is deleted, the bill no longer waits for a delivery.
+    // A deleted subscription no longer delays the bill.
     await subscription.merge({ endedAt: DateTime.utc(), endReason: 'deleted' }).save()
     assert.lengthOf(await mine(), 0)
   })
@@ -210,7 +210,7 @@ test.group('The billing run', (group) => {
   })
 })
 
-/** Inserts unbilled charges of one cent each. */
+/** One cent each. */
 const chargeMany = (
   accountId: number,
   many: number,

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon'
 
 /**
  * A second implementation of the billing rules (product, "Money"; decisions 0017 and 0030) in
- * simple arithmetic. It shares no code with the product. Tests compare the results of both.
+ * simple arithmetic, without code of the product. Tests compare the results of both.
  */
 
 const Big = BigJs()
@@ -20,7 +20,7 @@ export interface Sold {
   price: string
   renewalPrice: string
   startedAt: DateTime
-  /** The start of the first period; all renewals are computed from it. */
+  /** Start of the first period, from which all renewals are computed. */
   anchoredAt: DateTime
   ended?: { at: DateTime; reason: 'resized' | 'deleted' }
 }
@@ -34,9 +34,8 @@ interface Use {
 }
 
 /**
- * Prices of each meter.
- * `price`: dollars for one priced unit. `unit`: meter units in one priced unit, in a month with
- * this number of hours. `free`: priced units that are included.
+ * `price`: dollars for a priced unit. `unit`: meter units in a priced unit, in a month with this
+ * number of hours. `free`: included priced units.
  */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
@@ -45,13 +44,13 @@ const prices: Record<string, { price: string; unit: (hours: number) => number; f
   'mail.accepted': { price: '0.0004', unit: () => 1, free: 0 },
 }
 
-/** Returns the day of a time in the business time zone, as days since 1970-01-01. */
+/** Days since 1970-01-01 in the business time zone. */
 const dayOf = (time: DateTime) => {
   const { year, month, day } = time.setZone(BILLING_ZONE)
   return Date.UTC(year, month - 1, day) / 86_400_000
 }
 
-/** Returns the month of a time in the business time zone, as months since year 0. */
+/** Months since year 0 in the business time zone. */
 const monthOf = (time: DateTime) => {
   const { year, month } = time.setZone(BILLING_ZONE)
   return year * 12 + month - 1
@@ -70,14 +69,14 @@ export class ModelBill {
     this.due = amount
   }
 
-  /** Returns the full amount due in taka at this rate, with the 1.75 % surcharge. */
+  /** In taka, with the 1.75 % surcharge. */
   payable(rate: string): string {
     return this.due.times(rate).times('1.0175').toFixed(2, HALF_UP)
   }
 
   /**
-   * Claims payments in taka. Each one pays its share of the amount due, rounded down. If together
-   * they pay everything, the last one also takes the rounding remainder.
+   * Claims payments in taka. Each pays its share of the amount due, rounded down. If they pay
+   * everything, no remainder stays.
    */
   claim(sent: string[], rate: string): void {
     const all = this.payable(rate)
@@ -112,7 +111,7 @@ export class BookModel {
   readonly bills: ModelBill[] = []
   readonly #sold: Sold[] = []
   readonly #used: Use[] = []
-  /** Dollars by account that are not billed yet. */
+  /** Unbilled dollars by account. */
   readonly #open = new Map<number, Big>()
   readonly #known = new Set<string>()
 
@@ -126,23 +125,20 @@ export class BookModel {
     this.#used.push(use)
   }
 
-  /**
-   * Charges started periods and the usage of closed months, credits unused days, then creates
-   * bills.
-   */
+  /** Charges started periods and closed months, credits unused days, then creates bills. */
   run(now: DateTime): void {
     for (const sold of this.#sold) this.#chargePeriods(sold, now)
     this.#chargeUse(now)
     for (const accountId of [...this.#open.keys()].sort((a, b) => a - b)) {
       const sum = this.#open.get(accountId)!
-      // An amount below one cent waits for the next bill.
+      // Less than one cent waits for the next bill.
       if (sum.lt('0.01')) continue
       this.bills.push(new ModelBill(accountId, sum))
       this.#open.set(accountId, new Big(0))
     }
   }
 
-  /** Returns the unbilled dollars of each account. */
+  /** Unbilled dollars by account. */
   open(): [number, string][] {
     return [...this.#open]
       .filter(([, sum]) => !sum.eq(0))
@@ -173,8 +169,7 @@ export class BookModel {
       const key = `${sold.id}:${count}`
       this.#once(key, accountId, () => share(days))
       if (!ended || ended.at > now || ended.at >= to) continue
-      // After a resize, the day belongs to the next subscription. After a deletion, the day counts
-      // as used.
+      // The day of a resize belongs to the next subscription. The day of a deletion counts as used.
       const used = ended.reason === 'resized' ? 0 : 1
       const unused = Math.min(days, dayOf(to) - dayOf(ended.at) - used)
       if (unused > 0) this.#once(`${key}:ended`, accountId, () => share(unused).times(-1))
@@ -195,7 +190,7 @@ export class BookModel {
       const first = Date.UTC(Math.floor(month / 12), month % 12)
       const hours = (Date.UTC(Math.floor(month / 12), (month % 12) + 1) - first) / 3_600_000
       const { price, unit, free } = prices[of.meter]
-      // The rounded quantity is shown on the bill, so that a reader can recompute the line.
+      // Bills show the rounded quantity, so that readers can recompute the line.
       const billed = total.div(unit(hours)).minus(free).round(6, HALF_UP)
       if (billed.gt(0)) this.#once(key, of.accountId, () => billed.times(price))
     }

@@ -29,8 +29,8 @@ import { DateTime } from 'luxon'
 import { randomInt } from 'node:crypto'
 
 /**
- * Parameters from the environment: BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS is the number
- * of simulated years (default 1). BERTH_BOOKS_CUSTOMERS is the number of customers (default 4).
+ * BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS: simulated years (default 1).
+ * BERTH_BOOKS_CUSTOMERS: number of customers (default 4).
  */
 const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
@@ -43,7 +43,7 @@ const metered: MeterKey[] = [
   'vault.byte_hours',
   'mail.accepted',
 ]
-/** The simulated year contains 29 February and month ends of every length. */
+/** The year contains 29 February and month ends of every length. */
 const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 
 test.group('A year of bills', () => {
@@ -54,7 +54,7 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
-      // Delete the monthly usage of the previously simulated year.
+      // From the year simulated before.
       await db.from('usage_months').delete()
 
       const write = async (
@@ -122,7 +122,7 @@ test.group('A year of bills', () => {
       }
 
       const bills = () => Bill.query().whereIn('accountId', ids).orderBy('id')
-      /** Makes one random change to a bill that its status allows. */
+      /** Makes a random change that the bill's status allows. */
       const move = async () => {
         const all = await bills()
         if (all.length === 0) return
@@ -171,13 +171,12 @@ test.group('A year of bills', () => {
       }
 
       const run = async (now: DateTime) => {
-        // Also bills the charges that other tests left. Bills of their accounts are not compared.
+        // Also bills charges that other tests left. Bills of their accounts are not compared.
         await chargeSubscriptionPeriods(BUSINESS_START, now)
         await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
         model.run(now)
       }
-      /** Asserts that the bills of the product equal those of the model. */
       const agree = async (why: string) => {
         const told = await bills()
         const shape = told.map((bill) => [
@@ -223,7 +222,7 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // A random time, often close to midnight in Dhaka or UTC, or to the end of a month.
+        // Often close to midnight in Dhaka or UTC, or to the end of a month.
         const at = moment(now)
         await pick([
           () => order(at),

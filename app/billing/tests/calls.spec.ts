@@ -146,7 +146,7 @@ test.group('Staff', (group) => {
     cleanup,
   }) => {
     const rates = await db.from('dollar_rates')
-    // Restore the rates, because other tests need them.
+    // Other tests need the rates.
     cleanup(async () => {
       await db.from('dollar_rates').delete()
       await db.table('dollar_rates').multiInsert(rates)

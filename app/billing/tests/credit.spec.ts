@@ -37,7 +37,7 @@ test.group('Credit', (group) => {
     await charge(id, [{ cost: '-10' }])
     const trxId = freshTrx()
     await assert.rejects(() => recordCreditRefund(id, { amount: '10.01', trxId }, by))
-    // The same transaction id twice, and two other ids. All four together are more than the credit.
+    // One id twice, and two others. All four together are more than the credit.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
     await openConnections(asked.length)
     const paid = await Promise.allSettled(
@@ -50,7 +50,7 @@ test.group('Credit', (group) => {
     assert.equal(Number(await loadAccountCreditBalance(id)), 4)
     const [transfer] = await refundsOf(id)
     assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
-    // The bill is 20 less the unrefunded credit of 4.
+    // 20 less the unrefunded credit of 4.
     await charge(id, [{ cost: '20' }])
     await makeBills(DateTime.utc())
     assert.equal(Number((await Bill.findByOrFail('accountId', id)).amount), 16)

@@ -11,10 +11,7 @@ export interface Decision {
   trxId: string
 }
 
-/**
- * Runs all decisions concurrently. Returns the number that succeeded; an AppError counts as no
- * success.
- */
+/** Concurrently. Returns how many succeeded; an AppError counts as no success. */
 export async function decideAll(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(

@@ -25,7 +25,7 @@ const claimOf = (trxId = freshTrx(), taka: string | null = null) => ({
   parts: [{ trxId, taka }],
 })
 
-/** Returns the amount due of a bill, computed only from its ledger transfers. */
+/** The amount due, computed only from ledger transfers. */
 async function owed(id: number): Promise<number> {
   const { rows } = await db.rawQuery(
     `select coalesce(sum(case when debit = 'receivable' then amount else 0 end)
@@ -172,7 +172,7 @@ test.group('A bill', (group) => {
     ]
     for (const change of refused)
       await assert.rejects(change, /stays as it is|may only be added to|permission denied/)
-    // Also rejected: a bill that becomes paid without a payment, and a change of `paid` alone.
+    // Also rejected: a bill becomes paid without a payment, or only `paid` changes.
     await assert.rejects(() => db.from('bills').where({ id }).update({ status: 'success' }))
     await assert.rejects(() => db.from('bills').where({ id }).update({ paid: 11 }))
   })
@@ -189,7 +189,7 @@ test.group('Many who decide at once', (group) => {
     return () => void second.kill('SIGKILL')
   })
 
-  /** Waits for the next message of the second process, and ignores messages of the framework. */
+  /** Next message of the second process, ignoring those of the framework. */
   async function told(about: 'ready' | 'done'): Promise<{ done?: number; error?: string }> {
     for (;;) {
       const [message] = (await once(second, 'message')) as [Record<string, never>]
@@ -204,10 +204,7 @@ test.group('Many who decide at once', (group) => {
     return done!
   }
 
-  /**
-   * Runs half of the decisions in this process and half in the second one. Returns how many
-   * succeeded.
-   */
+  /** Runs half of the decisions in each process. Returns how many succeeded. */
   async function both(decisions: Decision[]): Promise<number> {
     const half = decisions.length / 2
     const done = await Promise.all([

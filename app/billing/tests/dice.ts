@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon'
 
-/** Returns random functions that are repeatable by their seed (mulberry32). */
+/** Repeatable by the seed (mulberry32). */
 export function dice(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -9,11 +9,11 @@ export function dice(seed: number) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  /** Returns a random integer; both limits are included. */
+  /** Both limits are included. */
   const number = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
   const pick = <Item>(items: Item[]): Item => items[number(0, items.length - 1)]
   const chance = (part: number) => next() < part
-  /** Returns a later time, often close to midnight in Dhaka or UTC, or to the end of a month. */
+  /** Often close to midnight in Dhaka or UTC, or to the end of a month. */
   const moment = (after: DateTime): DateTime => {
     const later = after.plus({ hours: number(1, 90) })
     const midnight = chance(0.5) ? later.startOf('day') : later.toUTC().startOf('day')

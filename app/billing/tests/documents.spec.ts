@@ -20,14 +20,13 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const by = { actor: null }
 
-/** Returns the text of a PDF, as extracted by `pdftotext`. */
 async function read(pdf: Buffer, ...options: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-bill-'))
   try {
     const file = join(folder, 'bill.pdf')
     await writeFile(file, pdf)
     const { stdout } = await run('pdftotext', [...options, file, '-'])
-    // Remove the zero-width spaces that allow line breaks in long words.
+    // Zero-width spaces allow line breaks in long words.
     return stdout.replaceAll('\u200b', '')
   } finally {
     await rm(folder, { recursive: true })
@@ -56,7 +55,7 @@ test.group('Figures of documents', () => {
     assert.equal(formatTaka('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
     assert.equal(formatTaka('12345678.5', 'en'), '৳1,23,45,678.50')
     assert.equal(formatTaka('-0.005', 'en'), '-৳0.01')
-    // A floating-point number could not represent all these digits.
+    // More digits than a floating-point number has.
     assert.equal(formatTaka('99999999999999.99', 'en'), '৳9,99,99,99,99,99,999.99')
     assert.equal(formatDollars('10', 'bn'), '$১০.০০')
     assert.equal(formatDollars('0.000123', 'en'), '$0.000123')
@@ -136,7 +135,7 @@ test.group('A printed bill', (group) => {
     const next = await makeBill(customer, [{ cost: '11.5' }])
     const shown = await fetchAs(customer, `/billing/${next.id}/invoice.pdf`)
     assert.include(shown.text, 'Quay Ltd')
-    // VAT of 15 % is included in the total, so it is 15/115 of it.
+    // VAT of 15 % is included, so it is 15/115 of the total.
     const vat = dollarsToTaka('1.5', await loadDollarRate())
     assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
@@ -182,8 +181,7 @@ test.group('A printed bill', (group) => {
       { name: bangla, cost: '1' },
     ])
     const { pdf } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
-    // `pdftotext` reads by column, and long words continue on the next line. So compare without
-    // white space.
+    // `pdftotext` reads by column, and long words continue on the next line.
     const flat = (await read(pdf)).replaceAll(/\s+/g, '')
     assert.equal(flat.split(wicked.replaceAll(' ', '')).length - 1, 2)
     assert.equal(flat.match(/W/g)!.length, 300)
@@ -236,8 +234,7 @@ test.group('The printer', () => {
     const pdf = await sharedPdfRenderer.render({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
-    // If the PDF were rendered in this thread, it would block the event loop, which then counts no
-    // turns.
+    // Rendering in this thread would block the event loop, which then counts no turns.
     assert.isAbove(turns, 20)
   })
 })

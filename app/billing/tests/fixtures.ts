@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Returns a unique transaction id in the format of a mobile payment operator. */
+/** As operators of mobile payments write it. */
 export const freshTrx = () => randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()
 
 export interface Line {
@@ -20,7 +20,6 @@ export interface Line {
   cost: string
 }
 
-/** Inserts charges of an account that are not billed yet. */
 export async function charge(accountId: number, lines: Line[]): Promise<void> {
   await db.table('bill_charges').multiInsert(
     lines.map(({ type = 'server_instance', name = 'web', cost, ...more }) => ({
@@ -37,7 +36,7 @@ export async function charge(accountId: number, lines: Line[]): Promise<void> {
   )
 }
 
-/** Creates a bill with the product's own billing code. */
+/** With the product's own billing code. */
 export async function makeBill(
   { id }: Pick<Person, 'id'>,
   lines: Line[] = [{ cost: '10' }],
@@ -48,10 +47,7 @@ export async function makeBill(
   return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
 }
 
-/**
- * Imports a bill in taka from a partner. `autocourier` is the only partner that the database
- * allows.
- */
+/** In taka. The database allows no partner but `autocourier`. */
 export function makeExternalBill(amount = '1500.50', externalUser = 'partner-user'): Promise<Bill> {
   const bill = { externalId: randomUUID(), externalUser, amount }
   return importExternalBill('autocourier', bill, { actor: null })
@@ -64,7 +60,7 @@ export const claim = (more: object = {}) => ({
   ...more,
 })
 
-/** Sets the merchant account that customers pay to. */
+/** Customers pay to it. */
 export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
   const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
   await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))
@@ -76,7 +72,6 @@ export interface Told {
   account?: string
 }
 
-/** Stores a bank statement with these lines and its column mapping. Returns the statement's id. */
 export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID()}`) {
   const rows = lines.map(({ trxId, amount, account = '' }) => `${trxId},"${amount}",${account}`)
   const file = Buffer.from(['Trx Id,Amount,Sender', ...rows].join('\n'))
@@ -87,8 +82,8 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
 }
 
 /**
- * Opens database connections in advance. Opening one takes longer than a call in these tests, so
- * without this the calls would not overlap.
+ * Opening a connection takes longer than a call in these tests, so without this the calls would not
+ * overlap.
  */
 export async function openConnections(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))

@@ -28,8 +28,8 @@ test.group('Use that is told after its month was charged', () => {
           at: DateTime.fromISO(day, { zone: 'utc' }),
         },
       ])
-    // 8 of the 10 included GB are reported in time, then 5 GB and 1 GB late. So 3 GB are charged
-    // first, then 1 GB.
+    // Of 10 included GB, 8 are reported in time, then 5 and 1 late. So 3 GB are charged first, then
+    // 1 GB.
     await tell('8000000000', '2026-02-03')
     await chargeUsage('2026-02')
     assert.lengthOf(await linesOf(customer.id), 0)
@@ -72,7 +72,7 @@ test.group('Use that is told after its month was charged', () => {
         at: DateTime.fromISO(`${months[randomInt(3)]}-${10 + randomInt(15)}`, { zone: 'utc' }),
       }))
       for (const event of events) {
-        // Some events are reported twice, and some are charged by concurrent runs.
+        // Some events are reported twice, some charged by concurrent runs.
         await recordUsage(randomInt(3) ? [event] : [event, event])
         if (randomInt(2)) continue
         await Promise.all([

@@ -19,7 +19,7 @@ const statement = async () => ({ body: { id: await makeStatement([]) } })
 
 const alert = () => ({ body: { amount: '5000' } })
 
-/** Builds a request for a bill whose payment waits for a decision. */
+/** For a bill whose payment waits for a decision. */
 const decided =
   (body: object = {}) =>
   async ({ customer }: MatrixPeople) => {
@@ -28,7 +28,7 @@ const decided =
     return { body: { id, ...body } }
   }
 
-/** Ends a billing run that another test left running. */
+/** Ends a billing run of another test. */
 const noRun = async () => {
   await BillingRun.query().where('status', 'running').update({ status: 'failed' })
   return {}
@@ -47,8 +47,8 @@ const pay = async (cast: MatrixPeople) => ({
 })
 
 /**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator, and in some rows developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
+ * developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],

@@ -24,7 +24,7 @@ test.group('The overview of billing', () => {
   test('counts what was billed and paid by currency, who is new, what waits and is overdue', async ({
     assert,
   }) => {
-    // Bill the charges that other tests left, so that they do not change the numbers below.
+    // Charges of other tests would change the numbers below.
     await makeBills(DateTime.utc())
     const before = await read()
     assert.lengthOf(before.months, 12)

@@ -36,7 +36,6 @@ const linesOf = async (accountId: number) => {
   return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
 }
 
-/** Creates a subscription that started at this time. */
 async function subscribe(customer: Person, began: DateTime, more: Partial<Subscription> = {}) {
   const instance = await makeInstance(customer)
   const period = more.period ?? 'month'
@@ -64,7 +63,7 @@ test.group('What is sold by time', () => {
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)
     const costs = (await linesOf(customer.id)).map(([, , cost]) => cost)
     assert.deepEqual(costs, [31, 62])
-    // The renewals are on the last day of February, then on the 31st again.
+    // Renewals: the last day of February, then the 31st again.
     await chargeSubscriptionPeriods(long, at('2026-03-31T00:31'))
     assert.lengthOf(await linesOf(customer.id), 3)
   })

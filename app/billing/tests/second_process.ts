@@ -1,7 +1,4 @@
-/**
- * A second process that decides on bills at the same time as the tests' process. It reports how
- * many decisions succeeded.
- */
+/** Decides on bills at the same time as the tests' process, and reports how many decisions succeeded. */
 import type { Decision } from '#billing/tests/decider'
 import { ignite } from '../../../bin/ignite.js'
 
@@ -9,7 +6,7 @@ const app = ignite().createApp('web')
 await app.init()
 await app.boot()
 await app.start(async () => {
-  // Import only after boot, because the module needs a running application.
+  // The module needs a running application.
   const { decideAll } = await import('#billing/tests/decider')
   process.on('message', (decisions: Decision[]) => {
     void decideAll(decisions)

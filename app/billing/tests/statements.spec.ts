@@ -47,7 +47,7 @@ const by = { actor: null }
 const PAYER_NUMBER = '01711000000'
 const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
 
-/** Creates a bill with payments that wait for a decision. */
+/** A bill with payments that wait for a decision. */
 async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER) {
   const bill = await makeBill(await makeCustomer())
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
@@ -343,7 +343,7 @@ test.group('A statement', (group) => {
     const { result } = await over((started as PromiseFulfilledResult<Operation>).value.id)
     assert.equal(result?.approved, 3)
     assert.equal(await statusOf(one.bill), 'success')
-    // Only a part was paid, so the rest can be paid again.
+    // Only a part was paid.
     assert.equal(await statusOf(other.bill), 'pending')
     assert.equal(await statusOf(partnerBill), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
@@ -364,7 +364,7 @@ test.group('A statement', (group) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
     assert.deepEqual(await listExactlyMatchedBillIds(id), [bill.id])
-    // The payment is rejected, and a new one is claimed that no statement contains.
+    // The new payment is in no statement.
     await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
@@ -413,12 +413,12 @@ test.group('A statement', (group) => {
       passed.reduce((sum, { before }) => sum + before, 0),
       80
     )
-    // The same transaction id with another amount is not a duplicate, so staff must check it.
+    // With another amount, the same transaction id is not a duplicate. Staff must check it.
     const id = await makeStatement([{ ...lines[0], amount: '0.01' }], operator)
     const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])
     assert.match(unread[0].why, /with another|already/)
-    // The same applies within one file: a transaction id twice with different amounts.
+    // The same within one file.
     const trxId = freshTrx()
     const two = await makeStatement(
       [

@@ -13,8 +13,8 @@ import { promisify } from 'node:util'
 const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
 /**
- * A Python program that writes a workbook like those of an operator's portal: a cover sheet, lines
- * before the header row, and cells with text, numbers and dates.
+ * Writes a workbook like those of an operator's portal: a cover sheet, lines before the header row,
+ * and cells with text, numbers and dates.
  */
 const written = `
 import datetime, openpyxl, sys
@@ -59,9 +59,7 @@ const rowsOf = async (file: Buffer) => {
 const spreadsheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 
-/**
- * Builds a workbook with one sheet of these rows. `parts` adds or replaces files of the archive.
- */
+/** One sheet. `parts` adds or replaces files of the archive. */
 function workbook(rows: string, parts: Record<string, string> = {}): Buffer {
   return createZip({
     'xl/workbook.xml': `<?xml version="1.0"?><workbook ${spreadsheet} ${relations}>
@@ -100,7 +98,7 @@ test.group('A statement as a workbook', () => {
     const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
     const read = rows.map((cells) => parseStatementRow(cells, columns))
     assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
-    // The account number was stored as a number, so its leading zero is missing.
+    // Stored as a number, so the leading zero is missing.
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
     assert.containSubset(read[2], { line: { amount: '20.50', accountLike: '017%0000' } })
     assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)
@@ -111,7 +109,7 @@ test.group('A statement as a workbook', () => {
   }) => {
     const amounts: [string, string][] = [
       ['64.099999999999994', '64.1'],
-      // A float rounding error of another program. It is not corrected, so the amount is rejected.
+      // Another program's rounding error. It is not corrected, so the amount is rejected.
       ['0.30000000000000004', '0.30000000000000004'],
       ['1500', '1500'],
       ['1500.50', '1500.50'],
@@ -155,7 +153,7 @@ test.group('A statement as a workbook', () => {
     const sheet = 'xl/worksheets/sheet1.xml'
     const cell = '<c t="inlineStr"><is><t>'
     const bad = [
-      // A ZIP bomb: unpacked it is about 1,000 times as large.
+      // A ZIP bomb: about 1,000 times as large unpacked.
       workbook(`${row('A1B2C3', '20')}<!--${' '.repeat(130 * 1024 ** 2)}-->`),
       workbook('', { [sheet]: `${entity}<worksheet>&b;</worksheet>` }),
       workbook('', { [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>' }),

@@ -15,7 +15,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A bill in a list (product, "Money"). */
+/** Product, "Money". */
 export interface BillRow {
   id: number
   number: string | null
@@ -23,9 +23,9 @@ export interface BillRow {
   account_number: string | null
   trx_id: string | null
   reference: string | null
-  /** Exact decimal, in dollars. */
+  /** Dollars, exact decimal. */
   amount: string
-  /** In taka, two decimals, at the bill's frozen rate or today's. */
+  /** Two decimals, at the bill's frozen rate or today's. */
   amount_taka: string
   payment_status: BillStatus
   /** ISO date. */
@@ -44,7 +44,7 @@ export interface BillChargeRow {
   name: string
   bill_type: string
   billing_period: string
-  /** Exact decimal, in dollars. */
+  /** Dollars, exact decimal. */
   cost: string
   cost_taka: string
 }
@@ -60,30 +60,30 @@ export interface PaymentTransferRow {
 
 interface Details {
   services: BillChargeRow[]
-  /** In taka: server instances, all other resources, and the sum of both. */
+  /** In taka. `vaults`: all resources but server instances. */
   totals: { servers: string; vaults: string; all: string }
   /** Claimed transfers, oldest first. */
   parts: PaymentTransferRow[]
-  /** The amount due in dollars; `due_taka` is the same in taka, without the mobile money fee. */
+  /** Dollars. `due_taka`: without the mobile money fee. */
   due: string
   due_taka: string
-  /** The dollar rate of the amounts in taka. */
+  /** Taka per dollar. */
   rate: string
 }
 
 interface Printable {
-  /** Numbers of the credit notes on this bill. */
+  /** Numbers of its credit notes. */
   credits: string[]
 }
 
-/** The charges of the current month until now, in the business time zone. */
+/** Charges of the current month so far, in the business time zone. */
 export interface MonthToDate {
   /** `2026-10` */
   month: string
   services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
-  /** The sum of all services, in taka. */
+  /** In taka. */
   total: string
-  /** The customer's spending alert in taka; `null` if none is set. */
+  /** Spending alert in taka. */
   alert: string | null
   crossed: boolean
 }
@@ -92,7 +92,7 @@ export interface BillListPage extends ListMeta {
   bills: BillRow[]
   soFar: MonthToDate
   paymentStatus: StatusLabels
-  /** Account credit in dollars that the next bill will use; 0 for none. */
+  /** Dollars that the next bill will use; 0 for none. */
   credit: string
 }
 
@@ -100,9 +100,9 @@ export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusLabels
   canPay: Permission
-  /** Taka to send for the whole amount due, with the fee. */
+  /** Taka for the whole amount due, with the fee. */
   totalPayable: string
-  /** The fee of this bill in percent: `1.75`; `0` for none. */
+  /** Percent: `1.75`; `0` for none. */
   feePercent: string
   merchantAccount: string
 }
@@ -118,7 +118,7 @@ export interface BillMailState {
   sent: boolean
   /** ISO time of the last email. */
   sent_at: string | null
-  /** Why the email cannot be sent now. */
+  /** Why it cannot be sent now. */
   reason: string | null
 }
 
@@ -127,13 +127,13 @@ export interface AdminBillPage extends Details, Printable {
   paymentStatus: StatusLabels
   emails: BillMailState[]
   canReduce: Permission
-  /** The next bill that waits for review. */
+  /** Next bill that waits for review. */
   next: number | null
   statements: TransferMatch[]
 }
 
 export interface ExchangeRateRow {
-  /** ISO date of the first day on which the rate applies. */
+  /** First day of the rate, an ISO date. */
   effective_from: string
   /** Taka per dollar. */
   rate: string
@@ -142,7 +142,7 @@ export interface ExchangeRateRow {
 
 export interface BillingSettingsPage {
   rates: ExchangeRateRow[]
-  /** Today's date in the business time zone. */
+  /** In the business time zone. */
   today: string
   settings: {
     merchant_account: string
@@ -154,11 +154,11 @@ export interface BillingSettingsPage {
   regional: {
     currency: string
     symbol: string
-    /** Differs if the font of documents lacks the symbol. */
+    /** Differs if the documents' font lacks the symbol. */
     document_symbol: string
     digits: number
     time_zone: string
-    /** The time zone of billing days, if it differs from `time_zone`. */
+    /** Null: the same as `time_zone`. */
     billing_time_zone: string | null
     fee_percent: string
     days_to_pay: number

@@ -8,7 +8,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** What a run would bill now. Amounts are exact decimals, in dollars. */
+/** What a run would bill now. Exact decimals, in dollars. */
 export interface RunPreview {
   bills: number
   total: string
@@ -16,7 +16,7 @@ export interface RunPreview {
   skipped: SkippedAccount[]
 }
 
-/** An account's charges of this month and the month before. Amounts are exact decimals, in dollars. */
+/** Charges of this month and the month before. Exact decimals, in dollars. */
 export interface MonthComparisonRow {
   account_id: number
   name: string
@@ -34,7 +34,7 @@ export interface RunRow {
   by: string | null
   skipped: SkippedAccount[]
   bills: number
-  /** Exact decimal, in dollars. */
+  /** Dollars, exact decimal. */
   total: string
   /** ISO times. */
   created_at: string
@@ -45,7 +45,7 @@ export interface BillingRunPage extends ListMeta {
   preview: RunPreview
   accounts: MonthComparisonRow[]
   changes: StatusLabels
-  /** Changes in percent from which an account counts as up or down. */
+  /** From these changes in percent, an account counts as up or down. */
   percents: string[]
   runs: RunRow[]
   operation: OperationView | null

@@ -9,15 +9,15 @@ declare module '#core/page_props' {
   }
 }
 
-/** Column indexes in a statement, from 0; -1 if the statement has no such column. */
+/** From 0; -1 if the statement has no such column. */
 export interface StatementColumns {
   trx_id: number
-  /** The amount received. */
+  /** Amount received. */
   amount: number
   /** The sender's account number. */
   account: number
   at: number
-  /** Whether a row is a debit or a credit. */
+  /** Debit or credit. */
   direction: number
   status: number
 }
@@ -26,7 +26,7 @@ export interface StatementRow {
   id: number
   operator: string
   filename: string
-  /** Whether the columns have been assigned and the rows read. */
+  /** The columns are assigned and the rows read. */
   is_read: boolean
   lines: number
   by: string | null
@@ -42,7 +42,7 @@ export interface UnmatchedPaymentRow {
   family: BillFamily
   trx_id: string
   account_number: string
-  /** Amount as claimed by the sender. */
+  /** As claimed by the sender. */
   taka: string
   /** ISO time. */
   at: string
@@ -51,7 +51,7 @@ export interface UnmatchedPaymentRow {
 export interface StatementsPage extends ListMeta {
   statements: StatementRow[]
   operators: string[]
-  /** The oldest unmatched payments. */
+  /** Oldest unmatched payments. */
   missing: UnmatchedPaymentRow[]
   missingCount: number
 }
@@ -61,16 +61,16 @@ export type MatchState =
 
 export interface MatchRow {
   id: number
-  /** Row number in the file, from 1. */
+  /** In the file, from 1. */
   row: number
   trx_id: string
-  /** Taka according to the statement, two decimals. */
+  /** Taka in the statement, two decimals. */
   amount: string
   account: string | null
   /** In the operator's own format. */
   at: string | null
   state: MatchState
-  /** The claimed payment; `null` if nobody claimed the transfer. */
+  /** `null`: nobody claimed the transfer. */
   claim: {
     bill_id: number
     bill: string
@@ -83,17 +83,17 @@ export interface MatchRow {
 
 export interface StatementPage extends ListMeta {
   statement: StatementRow
-  /** `head`: column names; `sample`: the first rows. */
+  /** `head`: column names; `sample`: first rows. */
   head: string[]
   sample: string[][]
-  /** As assigned by staff; guessed until then. */
+  /** Guessed until staff assign them. */
   columns: StatementColumns
   matches: MatchRow[]
   matchStates: StatusLabels
   /** Numbers of rows that were not saved as lines, by reason. */
   passed: { outgoing: number; failed: number; before: number; wrong: number }
   unread: { row: number; why: string }[]
-  /** Number of bills whose transfers all match exactly. */
+  /** Bills whose transfers all match exactly. */
   exactBills: number
   operation: OperationView | null
 }
@@ -101,6 +101,6 @@ export interface StatementPage extends ListMeta {
 /** A claimed transfer with its match in the statements. */
 export interface TransferMatch {
   trx_id: string
-  /** `null` if no statement contains the transfer. */
+  /** `null`: in no statement. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
 }
