@@ -1,9 +1,6 @@
 import { Person } from '#identity/public'
 
-/**
- * Creates an account with the same id whenever a customer is created, in the same transaction (product,
- * "Accounts").
- */
+/** The account has the customer's id, and is created in the same transaction (product, "Accounts"). */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return

@@ -1,27 +1,27 @@
-/** A resource of an account, as listed on the customer's page for staff. */
+/** Listed on the customer's page for staff. */
 export interface AccountResourceRow {
   id: number
   name: string
   status: string
-  /** The resource's page for staff. */
+  /** Page for staff. */
   href: string
 }
 
 interface ResourceKind {
-  /** Label of this kind of resource, such as "Server instances". */
+  /** For example "Server instances". */
   label: string
-  /** Returns the account's current resources, newest first. */
+  /** Current resources, newest first. */
   of(accountId: number): Promise<AccountResourceRow[]>
 }
 
 const resourceKinds: ResourceKind[] = []
 
-/** Registers a module's kind of resource for the customer pages. */
+/** For the customer's page. */
 export function registerAccountResourceKind(kind: ResourceKind): void {
   resourceKinds.push(kind)
 }
 
-/** Returns all resources of an account by kind, including kinds without resources. */
+/** By kind, including kinds without resources. */
 export function listAccountResources(
   accountId: number
 ): Promise<{ label: string; things: AccountResourceRow[] }[]> {

@@ -8,7 +8,7 @@ export function lastOwnerMustStay(): AppError {
   )
 }
 
-/** For an invitation that was used, revoked or has expired. */
+/** The invitation was used, revoked or has expired. */
 export function invitationExpired(): AppError {
   return new AppError(
     'dead_invitation',
@@ -17,7 +17,7 @@ export function invitationExpired(): AppError {
   )
 }
 
-/** For a link that someone else opened, or the invited person under another address. */
+/** Somebody else opened the link, or the invited person under another address. */
 export function wrongInvitee(): AppError {
   return new AppError(
     'other_address',

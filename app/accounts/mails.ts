@@ -19,7 +19,7 @@ const invitation = defineMailKind({
   },
 })
 
-/** An invitation to an account. Signing in with the invited address proves who reads its email. */
+/** Signing in with the invited address proves who reads its email. */
 export function invitationMail(
   to: string,
   { id, account, inviter, role }: { id: string; account: string; inviter: string; role: MemberRole }
@@ -49,14 +49,14 @@ const accountStatusMail = defineMailKind({
 })
 
 /**
- * Notifies an owner of an account that it was suspended or resumed.
- * @param reason reason for a suspension; `null` if it was resumed
+ * To an owner of the account.
+ * @param reason `null` if the account was resumed
  */
 export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {
   return {
     to,
     kind: accountStatusMail,
-    // `what` is the old name of `change`, which texts that staff saved earlier may contain.
+    // `what` is the old name of `change`. Texts that staff saved earlier may contain it.
     values: { change: what, what },
     title: what,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),

@@ -1,4 +1,3 @@
-/** The parts of accounts that other modules may use. */
 export { default as Account } from '#accounts/models/account'
 export { lockAccountRow } from '#accounts/actions/lock_account_row'
 export { onAccountResumed, onAccountSuspended } from '#accounts/suspension_hooks'

@@ -6,18 +6,15 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * Registers a hook that stops a module's resources of a suspended account (product, "Accounts"). It runs
- * after the account's status is saved, possibly several times: by the suspension, and by the schedule
- * `accounts.standing` as long as the account is suspended.
+ * The hook stops a module's resources of a suspended account (product, "Accounts"). It runs after
+ * the account's status is saved, possibly several times: by the suspension, and by the schedule
+ * `accounts.standing` while the account is suspended.
  */
 export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
-/**
- * Registers a hook that undoes what the suspension hook did, and nothing else. It may also run several
- * times.
- */
+/** The hook undoes only what the suspension hook did. It may also run several times. */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }

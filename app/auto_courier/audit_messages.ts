@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. */
+/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'bill.tell_again': 'Resent the decision on bill {} to Auto Courier',
   'billing.courier_secret': 'Created a new secret for {}',

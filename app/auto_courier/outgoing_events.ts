@@ -12,16 +12,13 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 import { randomUUID } from 'node:crypto'
 
-/** Minutes after each failed call until the next one; one day in total. */
+/** After each failed call until the next; one day in total. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** Seconds for which a claimed event belongs to this worker. Longer than the longest call. */
+/** A claimed event belongs to this worker. Longer than the longest call. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
-/**
- * Saves the event of a decision in the same transaction as the decision. Ignores bills that are not from
- * Auto Courier.
- */
+/** Saves the event in the decision's transaction. Ignores bills that are not from Auto Courier. */
 export async function queueCourierEvent(
   { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract
@@ -52,8 +49,8 @@ interface Due {
 }
 
 /**
- * Sends all due events. A call is repeated with the same id until it succeeds or a day has passed. The
- * receiver can get an event twice, and detects it by the id. Without a URL or a secret, all events wait.
+ * Repeats a call with the same id until it succeeds or a day has passed. The receiver can get an
+ * event twice, and detects it by the id. Without a URL or a secret, events wait.
  */
 export async function sendDueCourierEvents(
   caller: WebhookClient,
@@ -97,7 +94,7 @@ async function sendCourierEvent(
       answer: response.answer,
       took_ms: Date.now() - at.getTime(),
     })
-    // The condition on `tries` keeps the new state if staff resent the event meanwhile.
+    // If staff resent the event meanwhile, its new state stays (`tries` differs).
     await trx.rawQuery(
       `update courier_events set state = ?, next_at = now() + make_interval(secs => ?)
        where id = ? and state = 'waiting' and tries = ?`,
@@ -107,10 +104,7 @@ async function sendCourierEvent(
   })
 }
 
-/**
- * Queues an event again, whatever its state.
- * @throws 404, or 409 if it is queued and not tried yet
- */
+/** @throws 404, or 409 if the event is queued and not tried yet */
 export async function resendCourierEvent(id: string, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const event = await trx.from('courier_events').where({ id }).forUpdate().first()

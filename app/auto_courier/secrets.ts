@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomBytes } from 'node:crypto'
 
-/** Hours for which a replaced secret remains valid. */
+/** A replaced secret remains valid this long. */
 export const SECRET_OVERLAP_HOURS = 24
 
 interface Row {
@@ -14,13 +14,13 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Returns the valid secrets, newest first; none if no administrator has created one. */
+/** Newest first; none if no administrator has created one. */
 export async function listCourierSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }
 
-/** Returns the creation time of the current secret and the expiry of the previous one, as ISO times. */
+/** Creation of the current secret and expiry of the previous one, as ISO times. */
 export async function loadCourierSecretDates(): Promise<{
   since: string | null
   before_ends: string | null
@@ -33,9 +33,8 @@ export async function loadCourierSecretDates(): Promise<{
 }
 
 /**
- * Creates a new secret and returns it, the only time that it is shown. The previous secret stays valid for
- * a day, so that no request fails until Auto Courier has the new one. `atOnce` ends it now, for a leaked
- * secret.
+ * Returns the new secret, the only time that it is shown. The previous one stays valid for a day,
+ * until Auto Courier has the new one. `atOnce` ends a leaked secret now.
  */
 export async function rotateCourierSecret(
   { actor, ip }: Requester,

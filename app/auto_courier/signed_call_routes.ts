@@ -1,4 +1,4 @@
-/** Routes of calls that Auto Courier signs. They have no session. */
+/** Signed by Auto Courier, without a session. */
 export const SIGNED_CALL_ROUTES = {
   bill: '/autocourier/bill',
   payment: '/autocourier/payment',

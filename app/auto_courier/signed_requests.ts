@@ -8,24 +8,24 @@ import limiter from '@adonisjs/limiter/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Maximum difference between their clock and ours, in seconds. */
+/** Between their clock and ours. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Maximum requests per minute from one network, valid or not. */
+/** From one network, valid or not. */
 const MAX_CALLS_PER_MINUTE = 600
-/** Days for which a request id is stored, to detect repeated requests. */
+/** Request ids are stored this long, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30
 
 export interface CourierRequest {
   id: string
-  /** SHA-256 of the URL and body. */
+  /** SHA-256 of URL and body. */
   digest: string
 }
 
 /**
- * Verifies a request that is signed according to Standard Webhooks: `webhook-id`, `webhook-timestamp` (Unix
- * time in seconds), and `webhook-signature` over `id.timestamp.body`.
- * @throws 429, 413, or 401. The message names what is wrong, but never the expected value.
+ * Verifies a signature according to Standard Webhooks: `webhook-id`, `webhook-timestamp` (Unix
+ * seconds), and `webhook-signature` over `id.timestamp.body`.
+ * @throws 429, 413, or 401. The message names the problem, but never the expected value.
  */
 export async function verifyCourierRequest({ request }: HttpContext): Promise<CourierRequest> {
   await countCall(request.ip())
@@ -50,7 +50,7 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Answers a repeated request like the first time, even if the bill has changed since. Only successful
+ * Answers a repeated request as the first time, even if the bill has changed. Only successful
  * answers are stored: a rejected request runs again.
  * @throws 409 if the id belongs to a different request
  */
@@ -63,7 +63,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // If two identical requests run at once, both get the stored answer of the first one.
+  // Of two identical requests at once, both get the first one's stored answer.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

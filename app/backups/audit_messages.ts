@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. Never a secret. */
+/** `{}` stands for the resource's name. Never with a secret. */
 export const auditMessages = {
   'backup.plan': 'Changed the backup settings: {}',
   'backup.run': 'Started a backup to {}',

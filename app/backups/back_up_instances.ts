@@ -10,9 +10,7 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/**
- * Name of the export on the host. There is one per instance; a leftover of an earlier attempt is replaced.
- */
+/** On the host, one per instance. A leftover of an earlier attempt is replaced. */
 const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
@@ -22,7 +20,7 @@ interface Step {
 }
 
 /**
- * Backs up each instance with daily backups in its package and no backup of the last 20 hours.
+ * Instances with daily backups in their package (plan) and no backup of the last 20 hours.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {
@@ -55,7 +53,7 @@ async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<
   return instances.filter(({ systemId }) => !names.has(systemId))
 }
 
-/** Exports an instance on its host and streams the export to the backup service. */
+/** Streams the host's export to the backup service. */
 export async function backUpInstance(
   instance: ServerInstance,
   { keep }: BackupSettings,

@@ -11,10 +11,10 @@ export interface BackupSettings {
   active: boolean
   /** Minutes between two point-in-time backups. */
   every: number
-  /** Hour of the day, in the business time zone, from which the full backup is made. */
+  /** Full backups start from this hour of the day, in the time zone of screens. */
   fullHour: number
   keep: Retention
-  /** Whether the target was found usable; `trouble` says why not. */
+  /** Whether the target is usable; `trouble` says why not. */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null
 }
@@ -29,7 +29,7 @@ function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
   return (trx ?? db).from('backup_plan').first()
 }
 
-/** Returns the settings; `null` if no target is set. */
+/** `null`: no target is set. */
 export async function loadBackupSettings(
   trx?: TransactionClientContract
 ): Promise<BackupSettings | null> {
@@ -53,7 +53,7 @@ export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
 
-/** Returns the backup target with its decrypted secret key. Only for the program that makes backups. */
+/** Decrypts the secret key. Only for the program that makes backups. */
 export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
@@ -77,7 +77,7 @@ export async function saveBackupSettings(
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)
-  // A key must never be sent to another store than the one it was entered for.
+  // A key must never be sent to a store for which it was not entered.
   const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan

@@ -2,13 +2,13 @@ import { displayTimeZone } from '#core/settings/regional_settings'
 import type { BackupSettings } from '#backups/backup_settings'
 import { DateTime } from 'luxon'
 
-/** Days between two restore tests (drills). */
+/** Between two restore tests (drills). */
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** Times of the last backups and restore tests; `null` if there was none. */
+/** `null`: there was none. */
 export interface LastBackups {
-  /** `full`: the newest successful full backup. `fullTried`: the newest attempt. */
+  /** `full`: newest successful full backup. `fullTried`: newest attempt. */
   full: DateTime | null
   fullTried: DateTime | null
   point: DateTime | null
@@ -17,9 +17,9 @@ export interface LastBackups {
 }
 
 /**
- * Returns the backup job that is due now: a full backup once a day after `fullHour`, point-in-time backups in
- * between, a restore test each week. A failed full backup is retried after 15 minutes. Meanwhile
- * point-in-time backups continue, if an earlier full backup exists.
+ * A full backup is due once a day after `fullHour`, point-in-time backups in between, a restore
+ * test each week. A failed full backup is retried after 15 minutes. Meanwhile point-in-time backups
+ * continue, if an earlier full backup exists.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

@@ -9,7 +9,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export interface BackupReadiness {
   plan: BackupSettings | null
   running: boolean
-  /** Whether a successful full backup exists. */
+  /** A successful full backup exists. */
   hasBackup: boolean
 }
 

@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Returns the path of the backup service's socket on this machine (cli/backup/socket.ts). */
+/** Of the backup service on this machine (cli/backup/socket.ts). */
 export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }
@@ -21,11 +21,11 @@ export interface BackupRunContext {
   operationId?: string
 }
 
-/** Minimum time between two writes with the same note. */
+/** Between two writes with the same note. */
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
- * Makes a backup or a restore test, and records the result.
+ * Records the result.
  * @throws BackupRequestError with the reason; for `busy` (another job is running) no row is written
  */
 export async function runBackupOrRestoreTest(
@@ -64,8 +64,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // A job that was rejected as `busy` never started, so no failure is recorded, unless its row is already saved.
-    // All other failures are recorded, also an interruption, after which the job runs again.
+    // A `busy` job never started, so it counts as failed only if its row is already saved. All
+    // other failures are recorded, also an interruption, after which the job runs again.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
@@ -73,7 +73,7 @@ export async function runRecordedBackupJob(
   }
 }
 
-/** Writes progress to the row, one write at a time. The first message means that the job has started. */
+/** One write at a time. The first message means that the job has started. */
 function notesFromRow(row: Backup) {
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()
@@ -109,7 +109,7 @@ async function saveSuccess(row: Backup, outcome: BackupJobResult): Promise<Backu
     endedAt: DateTime.utc(),
     note: null,
     share: null,
-    // A point-in-time backup without an earlier backup to build on is a full backup.
+    // A point-in-time backup with no earlier backup is a full one.
     kind: full && row.kind === 'point' ? 'full' : row.kind,
     at: at ? DateTime.fromISO(at) : null,
     bytes: bytes ?? null,

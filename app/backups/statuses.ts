@@ -9,7 +9,7 @@ export type BackupKind = keyof typeof backupKinds
 export const backupStatuses = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 export type BackupStatus = keyof typeof backupStatuses
 
-/** The comparison that a restore test made. */
+/** What a restore test compared. */
 export interface RestoreTestResult {
   tables: number
   rows: number

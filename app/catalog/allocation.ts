@@ -4,13 +4,10 @@ const BYTES_PER_GIB = 1024 ** 3
 const BYTES_PER_MIB = 1024 ** 2
 const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_PER_GIB }
 
-/** The image counts within an instance's disk quota, so the root disk gets this much above the package. */
+/** The image counts within the disk quota, so the root disk gets this much above the package. */
 const IMAGE_BYTES = 2 * BYTES_PER_GIB
 
-/**
- * The resources of an instance: virtual CPUs and bytes. `disk` includes the space for the image. `processes`
- * is set only if the package limits it.
- */
+/** Of an instance, in bytes. `disk` includes the image. `processes` is set only if the package limits it. */
 export interface Allocation {
   vcpu: number
   memory: number
@@ -18,7 +15,7 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** Returns the bytes of a disk quota that an instance can write: the quota less the image. */
+/** The bytes that an instance can write. */
 export function diskQuotaWithoutImage(quota: number): number {
   return Math.max(0, quota - IMAGE_BYTES)
 }

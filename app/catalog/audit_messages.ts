@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. */
+/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'package.add': 'Added package {}',
   'package.update': 'Changed package {}',

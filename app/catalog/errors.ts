@@ -6,7 +6,7 @@ import { AppError } from '#core/app_error'
 const REVIEW_OFFER_MESSAGE =
   'Nothing was ordered or changed. Check the current offer and try again.'
 
-/** The price differs from the one that was shown. `rate` is taka per dollar. */
+/** The price differs from the one shown. `rate`: taka per dollar. */
 export function priceChanged(
   name: string,
   { period, price, renew }: Price,
@@ -22,7 +22,7 @@ export function priceChanged(
   )
 }
 
-/** The price is the same, but the specifications differ from those that were shown. */
+/** The price is the same, but the specifications differ from those shown. */
 export function termsChanged(name: string, changes: TermsChange[]): AppError {
   const now = changes.map(
     ({ label, before, after }) => `${label} ${after ?? 'none'} (was ${before ?? 'none'})`

@@ -3,16 +3,13 @@ import type { PackageWithAvailability } from '#catalog/transformers/package'
 import { denied } from '#core/permission'
 
 interface Stock {
-  /** Returns each package with whether any host has capacity for it now, in the same order. */
+  /** In the same order, with whether any host has capacity now. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
-  /** Returns the number of instances by package version id. */
+  /** By package version id. */
   instances(): Promise<Map<number, number>>
 }
 
-/**
- * The available capacity for packages. The modules of hosts and instances replace these functions; until then
- * nothing is available.
- */
+/** Replaced by the modules of hosts and instances. Until then nothing is available. */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

@@ -6,14 +6,13 @@ export interface Terms {
   pricing: Price[]
 }
 
-/** A changed line of the terms. `before` is `null` if the line is new, `after` if it was removed. */
+/** `before` is `null` for a new line of the terms, `after` for a removed one. */
 export interface TermsChange {
   label: string
   before: string | null
   after: string | null
 }
 
-/** Returns the changes between two terms as text; empty if both are the same. */
 export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
   const [earlier, later] = [termsAsText(before), termsAsText(after)]
   return [...new Set([...earlier.keys(), ...later.keys()])]
@@ -25,7 +24,7 @@ export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
     .filter((line) => line.before !== line.after)
 }
 
-/** Returns every term as text. Values with the same text count as equal: 5.0 and 5.00 dollars. */
+/** Values with the same text count as equal: 5.0 and 5.00 dollars. */
 function termsAsText({ specifications, pricing }: Terms): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const labels = new Map([

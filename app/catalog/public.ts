@@ -1,4 +1,3 @@
-/** The catalogue functions for other modules. */
 export { assertPriceUnchanged, lockOffer, priceFor } from '#catalog/actions/lock_offer'
 export {
   endSubscription,

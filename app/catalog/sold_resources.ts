@@ -1,13 +1,13 @@
-/** SQL expressions about a sold resource. `column` is the column with its id. */
+/** SQL expressions. `column` has the resource's id. */
 interface SoldResource {
   name(column: string): string
-  /** Whether the resource was ever delivered to its owner. */
+  /** The resource was ever delivered to its owner. */
   delivered(column: string): string
 }
 
 const soldResourceKinds = new Map<string, SoldResource>()
 
-/** Registers how billing names a module's resources. `noun` is the type in subscriptions and usage events. */
+/** For billing. `noun` is the type in subscriptions and usage events. */
 export function registerSoldResourceKind(noun: string, resource: SoldResource): void {
   soldResourceKinds.set(noun, resource)
 }
@@ -18,10 +18,7 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
   return `(case ${noun} ${cases.join(' ')} else ${unknown} end)`
 }
 
-/**
- * Returns SQL for the name of a resource; its type and id are in these columns. Falls back to the id if the
- * name is unknown.
- */
+/** SQL for a resource's name, from the columns with its type and id. Falls back to the id. */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)

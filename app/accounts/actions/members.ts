@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** More than any business needs, but too few to abuse invitations for spam. */
+/** More than any business needs, but too few to send spam. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -27,7 +27,7 @@ interface By {
   ip: string
 }
 
-/** Invites the owner of an email address. Another invitation of the same address replaces the first. */
+/** Replaces an earlier invitation of the same address. */
 export async function inviteMember(
   { email, role }: { email: string; role: MemberRole },
   by: By
@@ -38,7 +38,7 @@ export async function inviteMember(
       throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
-    // Expired invitations must not count towards the limit, and no page shows them.
+    // Expired invitations must not count towards the limit. No page shows them.
     await Invitation.query({ client: trx })
       .where({ accountId })
       .where('expiresAt', '<=', DateTime.utc().toSQL()!)
@@ -68,10 +68,7 @@ export async function inviteMember(
   })
 }
 
-/**
- * Revokes an invitation.
- * @throws 404 if it does not belong to the account
- */
+/** @throws 404 if the invitation does not belong to the account */
 export async function withdrawInvitation(id: string, by: By): Promise<Invitation> {
   return changeMembership(by, async (account, trx) => {
     const invitation = await Invitation.query({ client: trx })
@@ -84,7 +81,7 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
   })
 }
 
-/** Returns an invitation that this person can accept: not expired, and sent to their address. */
+/** Not expired, and sent to this person's address. */
 export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
@@ -103,7 +100,6 @@ export async function getAcceptableInvitation(
   return invitation
 }
 
-/** Makes the person a member of the account and deletes the invitation. */
 export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<Account> {
   const { accountId } = await getAcceptableInvitation(id, actor)
   return db.transaction(async (trx) => {
@@ -128,7 +124,7 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
   })
 }
 
-/** Changes a member's role. It applies from their next request on, also to open terminals and pages. */
+/** Applies from the member's next request on, also to open terminals and pages. */
 export async function changeMemberRole(
   personId: number,
   role: MemberRole,
@@ -148,7 +144,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Removes a member. Members can also remove themselves, except the last owner. */
+/** Members can also remove themselves, except the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)
@@ -166,7 +162,7 @@ export async function renameAccount(name: string, by: By): Promise<void> {
   })
 }
 
-/** Runs one change of an account's members at a time, so that the check for the last owner is exact. */
+/** One change of an account's members at a time, so that the check for the last owner is exact. */
 function changeMembership<Result>(
   { actor }: By,
   run: (account: Account, trx: TransactionClientContract) => Promise<Result>
@@ -183,7 +179,7 @@ async function changeOneMember(
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
-    // Makes open terminals and other connections of this person check access again.
+    // Open terminals and other connections of this person then check access again.
     await publish(accessTopic(personId), { trx })
     return member.person
   })

@@ -21,11 +21,11 @@ interface By {
 }
 
 /**
- * Suspends an account: every module stops its resources. Until it is resumed, its members can only view it
- * and pay bills.
+ * Every module stops the account's resources. Until it is resumed, its members can only view it and
+ * pay bills.
  * @param reason text for its members
- * @param cause paying the bills resumes an account that is suspended as `overdue`. A suspension by staff
- * replaces that cause, so that paying does not lift it.
+ * @param cause `overdue`: paying the bills resumes the account. A suspension by staff replaces that
+ * cause, so that paying does not lift it.
  * @throws 409 if the account is not active
  */
 export async function suspendAccount(
@@ -79,7 +79,7 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
   return account
 }
 
-/** Signs out all members of an account, in all browsers. */
+/** In all browsers. */
 export async function signOutMembers(id: number, by: By): Promise<Account> {
   return changeSuspension(id, by, 'account.sign_out', undefined, async (_locked, trx) => {
     for (const { personId } of await Member.query({ client: trx }).where('accountId', id)) {
@@ -88,7 +88,7 @@ export async function signOutMembers(id: number, by: By): Promise<Account> {
   })
 }
 
-/** Saves a note that only staff can see. */
+/** Only staff can see the note. */
 export async function addNote(id: number, text: string, { actor, ip }: By): Promise<Account> {
   return changeSuspension(id, { actor, ip }, 'account.note', undefined, async (_locked, trx) => {
     await Note.create({ accountId: id, authorId: actor?.id ?? null, text }, { client: trx })

@@ -23,10 +23,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
 
-/** Maximum invitation emails per account and hour, because they go to strangers. */
+/** Per account, because invitations go to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
-/** `/profile/members`: all members can see it, and owners can change it. Every member can leave. */
+/** `/profile/members`: all members can see it, owners can change it. Every member can leave. */
 export default class MembersController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))

@@ -2,10 +2,10 @@ import type { AccountStatus } from '#core/contracts/actor'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Who suspended an account: staff, or Berth because of an unpaid bill. */
+/** `overdue`: Berth suspended the account because of an unpaid bill. */
 export type SuspensionCause = 'staff' | 'overdue'
 
-/** A customer account, which owns resources and pays for them (product, "Accounts"). */
+/** Owns resources and pays for them (product, "Accounts"). */
 export default class Account extends BaseModel {
   /** The id of the person who created it. */
   @column({ isPrimary: true })
@@ -17,7 +17,7 @@ export default class Account extends BaseModel {
   @column()
   declare status: AccountStatus
 
-  /** Reason for a status other than `active`, written for the members. */
+  /** Why the status is not `active`, written for members. */
   @column()
   declare statusReason: string | null
 

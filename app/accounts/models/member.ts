@@ -5,7 +5,6 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A person's membership in an account. */
 export default class Member extends BaseModel {
   @column({ isPrimary: true })
   declare accountId: number
@@ -16,7 +15,7 @@ export default class Member extends BaseModel {
   @column()
   declare role: MemberRole
 
-  /** The instance that this member chose as default in the account. */
+  /** Chosen by this member as default. */
   @column()
   declare defaultInstanceId: number | null
 

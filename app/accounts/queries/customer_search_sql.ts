@@ -1,14 +1,11 @@
 import { whereInSubquery, containsOrStartsWith } from '#core/list_page'
 
-/** Returns SQL for the name of the account whose id is in `column`. */
+/** `column` has the account's id. */
 export function customerNameSql(column: string): string {
   return `(select accounts.name from accounts where accounts.id = ${column})`
 }
 
-/**
- * Returns SQL for the search text of the account in `column`: its name, and its members' names and email
- * addresses.
- */
+/** The account's name, and its members' names and email addresses. */
 export function customerSearchTextSql(column: string): string {
   return `(select concat_ws(' ', accounts.name, string_agg(concat_ws(' ', people.name, people.email), ' '))
     from accounts
@@ -17,10 +14,7 @@ export function customerSearchTextSql(column: string): string {
     where accounts.id = ${column} group by accounts.id)`
 }
 
-/**
- * Returns a condition with the same matches that uses indexes, for tables that are too large to compute
- * this text for each row.
- */
+/** The same matches with indexes, for tables too large to compute this text for each row. */
 export function customerSearchCondition(column: string) {
   return whereInSubquery(column, (text) => {
     const { sql: account, bindings: ofAccount } = containsOrStartsWith('accounts.name')(text)

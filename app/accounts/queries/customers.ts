@@ -16,9 +16,7 @@ import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Returns the newest accounts that match the text by account name, or by a member's name or email address.
- */
+/** Newest first. Matches account names, and members' names and email addresses. */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db
@@ -30,7 +28,7 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
   return [...(await loadCustomersById(rows.map(({ id }) => id))).values()]
 }
 
-/** All accounts, found by id or by part of the account's name or of a member's name or email address. */
+/** Found by id, or by part of the account's name or of a member's name or email address. */
 export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
@@ -66,10 +64,7 @@ export async function listCustomers(list: ListRequest) {
   }
 }
 
-/**
- * Returns the account with this id.
- * @throws 404 if it does not exist
- */
+/** @throws 404 if there is no such account */
 export async function getCustomer(id: unknown): Promise<Account> {
   const key = parseRecordId(id)
   const account = key ? await Account.find(key) : null

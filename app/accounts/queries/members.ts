@@ -7,7 +7,7 @@ import Member from '#accounts/models/member'
 import { checkAbility } from '#identity/public'
 import { DateTime } from 'luxon'
 
-/** Returns the members and open invitations of the actor's account, and the actor's own invitations. */
+/** Also returns the invitations that the actor received. */
 export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
   const accountId = accountIdOf(actor)
   const now = DateTime.utc().toSQL()!

@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns all accounts of a customer, and the one that they act for: the account selected in this session
- * if they are still a member, else their own, else the one that they joined first.
+ * Also returns the account that the customer acts for: the one selected in this session if they are
+ * still a member, else their own, else the one that they joined first.
  */
 export async function loadActorAccounts(
   { id }: Person,
@@ -28,7 +28,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccou
   return { id, name, role, status, statusReason, defaultInstanceId }
 }
 
-/** Saves the member's default instance in the current account; `null` for none. */
+/** In the current account; `null` for none. */
 export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,
@@ -40,7 +40,7 @@ export async function saveDefaultInstance(
     .update({ defaultInstanceId: instanceId })
 }
 
-/** Clears a deleted instance as the default of all members. */
+/** For all members. */
 export async function clearInstanceAsDefault(
   instanceId: number,
   trx: TransactionClientContract
@@ -50,10 +50,7 @@ export async function clearInstanceAsDefault(
     .update({ defaultInstanceId: null })
 }
 
-/**
- * Returns email addresses by account, of members who have one of the roles and can sign in. Oldest member
- * first.
- */
+/** By account. Only members with one of the roles who can sign in, oldest member first. */
 export async function listMemberEmails(
   accountIds: number[],
   roles: MemberRole[],

@@ -19,7 +19,7 @@ async function join(account: Person, role: Member['role'], person?: Person): Pro
   return member
 }
 
-/** Signs a member in, and switches to the account of another customer. */
+/** Switches to the account of another customer. */
 async function actingFor(person: Person, account: Person): Promise<Visitor> {
   const visitor = await signIn(person)
   const { status } = await visitor.post('/account/switch', { id: account.id })

@@ -13,7 +13,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Props of the page that an invitation's link opens. */
+/** Opened by an invitation's link. */
 export interface InvitationPage {
   invitation: { id: string; account: string; inviter: string; role: string }
 }

@@ -18,7 +18,6 @@ import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Events for Auto Courier, with the webhook URL and the shared secret. */
 export default class EventsController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/autocourier_billing/events', {

@@ -10,7 +10,7 @@ import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import Big from 'big.js'
 
-/** Calls by Auto Courier, signed with the shared secret (docs/guides/auto_courier.md). */
+/** By Auto Courier, signed with the shared secret (docs/guides/auto_courier.md). */
 export default class SignedCallsController {
   /** `{ bill, user, amount }` */
   async bill(ctx: HttpContext) {

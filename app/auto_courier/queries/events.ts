@@ -21,7 +21,7 @@ interface EventRow {
   next_at: Date
 }
 
-/** Returns events for Auto Courier with all their delivery attempts. */
+/** With all delivery attempts. */
 export async function listCourierEvents(list: ListRequest) {
   const events = db
     .from('courier_events as e')

@@ -38,11 +38,11 @@ interface How {
   id?: string
   secret?: string
   at?: Date
-  /** The body that is sent instead of the signed one. */
+  /** Sent instead of the signed body. */
   sent?: object
 }
 
-/** Sends a request with a webhook signature, as Auto Courier does. */
+/** As Auto Courier signs requests. */
 function signed(path: string, body: object, how: How = {}) {
   const { id = randomUUID(), at = new Date() } = how
   const text = JSON.stringify(body)
@@ -61,7 +61,7 @@ const payment = (bill: string) => ({
 
 const find = (externalId: string) => Bill.findByOrFail({ externalId })
 
-/** Creates a bill whose payment waits for a decision. */
+/** A bill whose payment waits for a decision. */
 async function waiting() {
   const told = freshBill()
   await signed(BILL_PATH, told)
@@ -237,7 +237,7 @@ test.group('Auto Courier is told', (group) => {
     await db.from('courier_events').delete()
   })
 
-  /** Makes all events due for delivery now. */
+  /** Makes all events due now. */
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
   test('of each decision once, signed, whoever decides at once', async ({ assert }) => {
@@ -255,10 +255,10 @@ test.group('Auto Courier is told', (group) => {
     await sendDueCourierEvents(caller)
     assert.lengthOf(seen, 0, 'nowhere to tell it')
     await saveCourierWebhookUrl(url, by)
-    // A second event, so that the concurrent senders below have more than one.
+    // The concurrent senders below need more than one event.
     const other = await waiting()
     await rejectBillPayment(other, 'No', by)
-    // Events that another process has locked are skipped without waiting.
+    // Locked events are skipped without waiting.
     await db.transaction(async (trx) => {
       await trx.from('courier_events').forUpdate()
       await sendDueCourierEvents(caller)

@@ -16,7 +16,7 @@ declare module '#billing/bill_families' {
   }
 }
 
-/** A bill of Auto Courier, in taka. */
+/** In taka. */
 export interface CourierBillRow {
   _id: string
   id: number
@@ -51,10 +51,10 @@ export interface CourierEventRow {
   bill: string
   type: string
   state: CourierEventState
-  /** ISO times. `next_at` is the next attempt of a waiting event. */
+  /** ISO times. `next_at`: next attempt of a waiting event. */
   at: string
   next_at: string | null
-  /** Delivery attempts, newest first. */
+  /** Deliveries, newest first. */
   attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
 }
 

@@ -8,7 +8,7 @@ import {
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Auto Courier's id of a bill: printable ASCII without spaces, so that people can read it to each other. */
+/** Printable ASCII without spaces, so that people can read it to each other. */
 const externalIdSchema = () =>
   vine
     .string()

@@ -9,7 +9,7 @@ export default class Backup extends BaseModel {
   @column()
   declare kind: BackupKind
 
-  /** For an instance: its name in Incus. */
+  /** Of an instance, in Incus. */
   @column()
   declare systemId: string | null
 
@@ -28,7 +28,7 @@ export default class Backup extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** The backup contains every write that was acknowledged before this time. */
+  /** The backup has every write acknowledged before this time. */
   @column.dateTime()
   declare at: DateTime | null
 
@@ -39,7 +39,7 @@ export default class Backup extends BaseModel {
   @column({ consume: numberOrNull })
   declare added: number | null
 
-  /** The comparison that a restore test made. */
+  /** What a restore test compared. */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare facts: RestoreTestResult | null
 

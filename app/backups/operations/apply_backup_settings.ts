@@ -5,7 +5,7 @@ import { defineOperation, RetryLater } from '#core/operations/operations'
 import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
 /**
- * Checks a new backup target and prepares it. If backups are turned off, stops archiving the database log and
+ * Checks and prepares a new target. If backups are turned off, stops archiving the database log and
  * frees what is held for it.
  */
 export const applyBackupSettingsOperation = defineOperation<object>({

@@ -22,7 +22,7 @@ async function runInTurn(
   }
 }
 
-/** Backs up everything now, regardless of the schedule. */
+/** Regardless of the schedule. */
 export const backUpNowOperation = defineOperation<object>({
   kind: 'backup.run',
   queue: 'transfer',

@@ -24,7 +24,7 @@ export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/** Returns the newest finished backup of these kinds, or with `done` the newest successful one. */
+/** Newest finished backup; with `done` the newest successful one. */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -47,13 +47,10 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Number of consecutive missed point-in-time backups after which backups count as late. */
+/** Point-in-time backups missed in a row until backups count as late. */
 const MAX_MISSED_POINTS = 3
 
-/**
- * Returns the present problem with backups as text, or `null` if all is well or backups are off. Used by the
- * menu, the page and alerts.
- */
+/** For the menu, the page and alerts. `null` if all is well or backups are off. */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()
   if (!plan?.active) return null

@@ -2,10 +2,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const plan = () => ({ body: { place: 'somewhere' } })
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /admin/backup', 'page', '302 302 302 200 200'],
   ['POST /admin/backup/plan', 'call', '401 401 401 403 422', plan],

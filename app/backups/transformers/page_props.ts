@@ -5,8 +5,8 @@ import type { OperationView } from '#core/contracts/operation_view'
 import type { Permission } from '#core/permission'
 
 /**
- * Props of this module's page. Its requests: POST /admin/backup/plan { place, access_key_id,
- * secret_access_key, region, active, every, full_hour, hours, days, weeks, months }, /run, /drill.
+ * The page's requests: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
+ * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
  */
 declare module '#core/page_props' {
   interface Pages {
@@ -14,7 +14,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A backup or restore test. Times are ISO, sizes bytes. */
+/** A backup or restore test. ISO times, sizes in bytes. */
 export interface BackupRow {
   id: number
   kind: BackupKind
@@ -22,7 +22,7 @@ export interface BackupRow {
   status: BackupStatus
   started_at: string
   took_ms: number | null
-  /** The backup contains every write that was acknowledged before this time. */
+  /** The backup has every write acknowledged before this time. */
   at: string | null
   bytes: number | null
   added: number | null
@@ -37,7 +37,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** Whether a secret key is saved; the key itself is never shown. */
+  /** A secret key is saved, but never shown. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']
@@ -45,14 +45,14 @@ export interface BackupSettingsView extends Pick<
 
 export interface BackupPage extends ListMeta {
   plan: BackupSettingsView | null
-  /** The present problem with backups, as text. */
+  /** Present problem with backups. */
   trouble: string | null
-  /** The newest successful backup, and the newest restore test (`drill`). */
+  /** Newest successful backup. `drill`: newest restore test. */
   last: BackupRow | null
   drill: BackupRow | null
   mayRun: Permission
   mayDrill: Permission
-  /** The operation that is queued or running. */
+  /** Queued or running. */
   work: OperationView | null
   backups: BackupRow[]
   backupStatus: StatusLabels

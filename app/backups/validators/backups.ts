@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 
 const count = (max: number) => wholeNumberSchema().range([0, max])
 
-/** Backup settings. The secret key may be left out if one is saved. */
+/** The secret key may be left out if one is saved. */
 export const backupSettingsValidator = withMessages(
   vine.create({
     place: vine

@@ -12,10 +12,7 @@ export interface LockedOffer {
   version: PackageVersion
 }
 
-/**
- * Loads a package on sale and locks it against changes until the transaction ends. Returns `null` if it is
- * not on sale.
- */
+/** Locks a package on sale against changes until the transaction ends. `null`: not on sale. */
 export async function lockOffer(
   serverPackageId: number,
   trx: TransactionClientContract
@@ -32,10 +29,10 @@ export async function lockOffer(
 }
 
 /**
- * Returns the price of the package for a period.
- * @param seen the version number that the buyer was shown; if left out, the present price applies
- * @throws 422 if it is not sold for that period; `price_changed` or `terms_changed` (409) if the buyer was
- * shown other terms
+ * Returns the price for a period.
+ * @param seen version number that the buyer was shown; if left out, the present price applies
+ * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409)
+ * if the buyer was shown other terms
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,

@@ -8,13 +8,13 @@ export interface Usage {
   /** Exact decimal. */
   quantity: string
   at: DateTime
-  /** Unique key of this usage: a repeated report is not counted again. */
+  /** Unique: a repeated report is not counted again. */
   source: string
-  /** Type and id of the resource: `vault:7`. */
+  /** Resource: `vault:7`. */
   thing: string
 }
 
-/** Saves usage events. An event whose `source` exists already is ignored. */
+/** Ignores an event whose `source` exists already. */
 export async function recordUsage(uses: Usage[]): Promise<void> {
   if (uses.length === 0) return
   await db.rawQuery(

@@ -30,9 +30,9 @@ export function startSubscription(
 }
 
 /**
- * Ends a resource's subscription and starts one for another package version at the same time; the renewal day
- * stays. The new one costs the renewal price, because first-period prices are for new orders. Does nothing if
- * the version is the same.
+ * Ends the subscription and starts one for another package version; the renewal day stays. The new
+ * one costs the renewal price, because first-period prices are for new orders. Does nothing if the
+ * version is the same.
  */
 export async function changeSubscriptionVersion(
   agreement: SubscriptionAgreement,

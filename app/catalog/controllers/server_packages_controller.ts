@@ -13,7 +13,7 @@ import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** The package catalogue, which administrators edit (product, "Machines"). */
+/** Edited by administrators (product, "Machines"). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
@@ -26,7 +26,7 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /** Changed specifications or prices create a new version; instances with an older version keep it. */
+  /** Changed specifications or prices create a new version. Instances with an older one keep it. */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
@@ -34,13 +34,13 @@ export default class ServerPackagesController {
   }
 }
 
-/** @param id the edited package; `null` for a new one */
+/** @param id `null` for a new package */
 async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
-    // Locks the package against concurrent edits and orders, so that versions are numbered in order.
+    // Against concurrent edits and orders, so that versions are numbered in order.
     const known = id
       ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
       : null
@@ -81,7 +81,7 @@ async function save(ctx: HttpContext, id: number | null) {
   })
 }
 
-/** Returns how many instances keep which older version, as text. */
+/** How many instances keep which older version. */
 async function olderVersionsWarning({ id, version }: ServerPackage): Promise<string> {
   const versions = (await listVersionsByPackage([id])).get(id) ?? []
   const text = versions

@@ -2,7 +2,7 @@ import type { Price, Specifications } from '#catalog/models/server_package'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** The terms of a package from a time on. It never changes, because its buyers keep it (decision 0017). */
+/** Terms of a package from a time on. They never change, because buyers keep them (decision 0017). */
 export default class PackageVersion extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -20,7 +20,7 @@ export default class PackageVersion extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare pricing: Price[]
 
-  /** The person who edited the package; `null` for Berth itself. */
+  /** Who edited the package; `null`: Berth itself. */
   @column()
   declare createdBy: number | null
 

@@ -5,15 +5,15 @@ import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@ado
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
 
-/** The resources of a package, in the units of the pages: `{ value: 4, unit: 'GB' }`. */
+/** In the units of the pages: `{ value: 4, unit: 'GB' }`. */
 export interface Specifications {
   vcpu: { value: number }
   ram: { value: number; unit: 'GB' | 'MB' }
   storage: { value: number; unit: 'GB' | 'TB'; type: string }
   bandwidth: { value: number; unit: 'GB' | 'TB' }
-  /** Maximum number of processes and threads; derived from the memory if left out. */
+  /** Of processes and threads. Default: derived from the memory. */
   processes?: { value: number }
-  /** If set, instances are backed up together with the installation (docs/decisions/0048). */
+  /** Instances are backed up with the installation (docs/decisions/0048). */
   backups?: { value: 'daily' }
 }
 
@@ -26,7 +26,7 @@ export interface Price {
 }
 
 /**
- * A package that can be ordered, with the terms on sale now. Changed specifications or prices create a new
+ * A package (plan) with the terms on sale now. Changed specifications or prices create a new
  * version; earlier buyers keep theirs.
  */
 export default class ServerPackage extends BaseModel {
@@ -54,11 +54,11 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare position: number
 
-  /** The number of the version that is on sale now. */
+  /** Version on sale now. */
   @column()
   declare version: number
 
-  /** The person who is saving the row; stored with the new version. */
+  /** Person who saves the row, for the new version. */
   declare editedBy?: number
 
   @beforeCreate()

@@ -6,7 +6,7 @@ import type { DateTime } from 'luxon'
 
 export type SubscriptionSubjectType = 'server_instance'
 
-/** A resource that is sold by subscription. `type` is the same as in operations and the audit log. */
+/** A resource sold by subscription. `type` is the same as in operations and the audit log. */
 export interface SubscriptionSubject {
   type: SubscriptionSubjectType
   id: number
@@ -15,8 +15,8 @@ export interface SubscriptionSubject {
 export type EndReason = 'resized' | 'deleted'
 
 /**
- * One package version that an account pays for one resource, from one time to another. Another version gets a
- * new row (decision 0017), so that old rows stay true.
+ * A package version that an account pays for a resource, from one time to another. Another version
+ * gets a new row (decision 0017), so that old rows stay true.
  */
 export default class Subscription extends BaseModel {
   @column({ isPrimary: true })
@@ -37,22 +37,22 @@ export default class Subscription extends BaseModel {
   @column()
   declare period: BillingPeriod
 
-  /** The price agreed for the first period; US dollars, exact decimals. */
+  /** For the first period; US dollars, exact decimals. */
   @column()
   declare price: string
 
-  /** The price agreed for each later period. */
+  /** For each later period. */
   @column()
   declare renewalPrice: string
 
   @column.dateTime()
   declare startedAt: DateTime
 
-  /** The time from which periods are counted: that of the first order. A resize keeps it. */
+  /** Periods count from here: the first order. A resize keeps it. */
   @column.dateTime()
   declare anchoredAt: DateTime
 
-  /** When the next period begins. */
+  /** Start of the next period. */
   @column.dateTime()
   declare renewsAt: DateTime
 

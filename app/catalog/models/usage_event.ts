@@ -2,10 +2,7 @@ import type { MeterKey } from '#core/modules'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/**
- * Metered usage. The module of the resource writes it and billing reads it, so that no module depends on
- * billing.
- */
+/** The resource's module writes it and billing reads it, so that no module depends on billing. */
 export default class UsageEvent extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -16,19 +13,19 @@ export default class UsageEvent extends BaseModel {
   @column()
   declare meter: MeterKey
 
-  /** Exact decimal, in the unit of the meter. */
+  /** Exact decimal, in the meter's unit. */
   @column()
   declare quantity: string
 
-  /** Time of the usage; for a daily sum, the start of the day (UTC). */
+  /** Of the usage; for a daily sum, the start of the day (UTC). */
   @column.dateTime()
   declare at: DateTime
 
-  /** Unique key of this usage: a repeated report is not counted again. */
+  /** Unique: a repeated report is not counted again. */
   @column()
   declare source: string
 
-  /** Type and id of the resource: `vault:7`. */
+  /** Resource: `vault:7`. */
   @column()
   declare thing: string
 

@@ -1,7 +1,7 @@
 import PackageVersion from '#catalog/models/package_version'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
-/** Returns the version of a package that is on sale now. */
+/** The version on sale now. */
 export function getCurrentPackageVersion(
   serverPackageId: number,
   options?: ModelAdapterOptions

@@ -1,6 +1,6 @@
 import Subscription, { type SubscriptionSubject } from '#catalog/models/subscription'
 
-/** Returns the running or latest subscription of a resource, or `null` if there was none. */
+/** The running or latest one. */
 export function findSubscription({ type, id }: SubscriptionSubject): Promise<Subscription | null> {
   return Subscription.query()
     .where({ subjectType: type, subjectId: id })

@@ -12,7 +12,6 @@ test.group('Versions of packages', (group) => {
     staff = await signIn(await makeStaff())
   })
 
-  /** Returns the form input of a package, with changes. */
   function form(row: ServerPackage, change: object = {}) {
     return {
       id: row.id,

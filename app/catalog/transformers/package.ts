@@ -4,7 +4,7 @@ import type { InstanceType, Price, Specifications } from '#catalog/models/server
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/** A package on pages (product, "Machines"): the version on sale, or the version that a customer has. */
+/** Product, "Machines". The version on sale, or the version that a customer has. */
 export interface PackageView {
   id: number
   name: string
@@ -14,7 +14,7 @@ export interface PackageView {
   /** US dollars, exact decimals; pages show taka. */
   pricing: Price[]
   version: number
-  /** Whether it can be ordered now. */
+  /** Can be ordered now. */
   offered: boolean
 }
 
@@ -24,7 +24,7 @@ export interface PackageWithAvailability {
 }
 
 export interface PackageWithAvailabilityView extends PackageView {
-  /** Whether any suitable host has free capacity now; if not, why. */
+  /** Whether a suitable host has free capacity now. */
   room: Permission
 }
 
@@ -39,15 +39,15 @@ export interface VersionView {
   number: number
   /** ISO time. */
   at: string
-  /** Who created it; `null` for Berth itself. */
+  /** `null`: created by Berth itself. */
   by: string | null
-  /** Number of instances with this version. */
+  /** Instances with this version. */
   instances: number
-  /** Changes since the version before; `null` for the first. */
+  /** Since the version before; `null` for the first. */
   changes: TermsChange[] | null
 }
 
-/** @param sold the version that a customer has; left out for the version on sale */
+/** @param sold version that a customer has; left out for the version on sale */
 export function packageView(row: ServerPackage, sold?: PackageVersion): PackageView {
   return {
     id: row.id,

@@ -3,8 +3,8 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 /**
- * Props of this module's pages. The requests of the package list: POST /admin/server-package/store and
- * /update (with id) { name, instance_type, server_series, specifications, pricing, offered, position }.
+ * Requests of the package list: POST /admin/server-package/store and /update (with id) { name,
+ * instance_type, server_series, specifications, pricing, offered, position }.
  */
 
 declare module '#core/page_props' {
@@ -32,11 +32,11 @@ export interface ServicesPage {
   /** US dollars, exact decimals. */
   prices: { storage: string; bandwidth: string; request: string; mail: string }
   included: { storageGb: number; bandwidthGb: number }
-  /** Fee of payments by mobile money in percent; `0` for none. */
+  /** Percent, for payments by mobile money; `0` for none. */
   feePercent: string
 }
 
-/** A package on sale, as visitors see it. */
+/** As visitors see it. */
 export interface ServerOffer {
   name: string
   instance_type: string

@@ -1,11 +1,11 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import type Subscription from '#catalog/models/subscription'
 
-/** A subscription on pages. Times are ISO, amounts US dollars. */
+/** ISO times, amounts in US dollars. */
 export interface SubscriptionView {
   version: number
   period: BillingPeriod
-  /** `price` for the first period, `renewal_price` for each later one. */
+  /** First period. `renewal_price`: each later one. */
   price: string
   renewal_price: string
   started_at: string
