@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. */
+/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'instance.domains': 'Changed the domains of server instance {}',
 }

@@ -2,24 +2,21 @@ import type { DomainStatus, DomainStep } from '#edge/models/domain'
 import type { DomainOwnershipState } from '#edge/domain_ownership'
 import type { DnsNameLookupResult, SiteProbeResult } from '#packages/edge/main'
 
-/** Results of all checks of a domain. */
 export interface DomainObservations {
   name: string
   dns: Pick<DnsNameLookupResult, 'addresses' | 'alias' | 'silent'>
   /**
-   * The address that the domain must point to; null if this installation does not know its public
-   * address.
+   * Address that the domain must point to. Null if this installation's public address is unknown.
    */
   target: string | null
-  /** All addresses of this edge. */
   edgeAddresses: Set<string>
   holding: DomainOwnershipState
   provenByText: boolean
-  /** Result of an HTTPS request to the domain; null if the edge does not serve it. */
+  /** Result of an HTTPS request to the domain. Null if the edge does not serve it. */
   probe: SiteProbeResult | null
   /** Caddy's error message if it rejected the whole configuration. */
   edgeError: string | null
-  /** The last certificate error; null if a certificate was issued later. */
+  /** Last certificate error. Null if a certificate was issued later. */
   tlsError: string | null
 }
 
@@ -30,7 +27,7 @@ export type DomainCheckResult =
       step: DomainStep
       message: string
       details?: string
-      /** Whether the domain was rejected: its status becomes `failed` instead of `pending`. */
+      /** Sets the domain's status to `failed` instead of `pending`. */
       refused?: boolean
       until?: Date
     }
@@ -71,7 +68,7 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
 
   if (probe?.kind === 'answered') {
     const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
-    // The customer may use a proxy in front of the edge. That is not an error.
+    // A customer may put a proxy in front of the edge. That is not an error.
     const away =
       misled &&
       `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests.`
@@ -113,7 +110,7 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
   return `${name} has no address in DNS.`
 }
 
-/** Formats DNS results: `198.51.100.7 (as an alias of host.example.com)`. */
+/** Example: `198.51.100.7 (as an alias of host.example.com)`. */
 export function describeAddresses({
   addresses,
   alias,
@@ -121,7 +118,7 @@ export function describeAddresses({
   return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
 }
 
-/** Translates an error of the certificate authority into a cause that the customer can act on. */
+/** Returns a cause that the customer can act on. */
 function tlsErrorCause(error: string, otherAddresses: string[]): string {
   if (otherAddresses.length) {
     return `the domain also points to ${otherAddresses.join(', ')}. Remove that DNS record.`
@@ -147,13 +144,13 @@ function tlsErrorCause(error: string, otherAddresses: string[]): string {
   return 'the certificate authority did not issue a certificate.'
 }
 
-/** Consecutive failures before an active domain is reported as failed. Ignores short interruptions. */
+/** Consecutive failures before an active domain is reported as failed. */
 const MAX_FAILED_CHECKS = 3
 const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30
 const MAX_RECHECK_SECONDS = 15 * 60
 
-/** Returns the seconds until the next check of a domain that does not work yet: 3, 5, 7, 10 … 900. */
+/** Returns 3, 5, 7, 10 … 900. */
 export function secondsUntilNextCheck(attempts: number): number {
   return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }
@@ -163,13 +160,13 @@ export interface DomainState {
   attempts: number
   /** Seconds until the next check. */
   wait: number
-  /** Whether to save the result. If not, save only `attempts` and the time of the next check. */
+  /** If false, only `attempts` and the time of the next check are saved. */
   isReported: boolean
 }
 
 /**
- * Returns the next state of a domain. `failed` means that it was rejected or worked before;
- * otherwise a domain that does not work is `pending`.
+ * Returns the next state of a domain. `failed` means that it was rejected or worked before.
+ * Otherwise a domain that does not work is `pending`.
  */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },

@@ -51,8 +51,8 @@ export async function removeDomainClaim(
 }
 
 /**
- * Sets the port inside an instance on which its web server accepts TLS for a domain.
- * @param port null if the web server accepts only plain HTTP
+ * Sets the port inside an instance that accepts TLS for a domain.
+ * @param port null if its web server accepts only plain HTTP
  */
 export async function setDomainTlsPort(
   instance: Pick<ServerInstance, 'id'>,

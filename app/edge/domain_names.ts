@@ -6,7 +6,7 @@ const LABEL_PATTERN = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const DOMAIN_NAME_PATTERN = new RegExp(`^(${LABEL_PATTERN}\\.)+(${LABEL_PATTERN})$`)
 const EXAMPLE_MESSAGE = 'Enter a domain, for example shop.example.com.'
 
-/** Top-level domains that never belong to a public name (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
+/** Never part of a public name (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
 const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**
@@ -19,13 +19,11 @@ export function normalizeDomainName(text: string): string | null {
   return 'name' in read ? read.name : null
 }
 
-/** Returns the error message for an invalid domain name; null if it is valid. */
 export function findDomainNameProblem(text: string): string | null {
   const read = parseDomain(text)
   return 'problem' in read ? read.problem : null
 }
 
-/** Returns the normalized domain name, or the error message if it is invalid. */
 export function parseDomain(text: string): { name: string } | { problem: string } {
   const typed = text.trim().toLowerCase().replace(/\.$/, '')
   const shown = `"${text.trim().slice(0, 100)}"`

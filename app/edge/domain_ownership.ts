@@ -8,40 +8,36 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHmac } from 'node:crypto'
 
-/** Whether an account owns a domain name, from that account's point of view. */
+/** Ownership of a domain name from one account's point of view. */
 export type DomainOwnershipState =
-  /** This account has proven its ownership. */
   | 'held'
-  /** No account has proven ownership. */
   | 'open'
-  /** The name points to this edge, but several accounts claim it. Only the TXT record can decide. */
+  /** Several accounts claim the name, which points to this edge. Only the TXT record can decide. */
   | 'contested'
-  /** Another account has proven its ownership. */
   | 'taken'
   /** The name belongs to this installation itself. */
   | 'reserved'
 
-/** Returns the name of the TXT record that proves the ownership of a domain. */
 export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
-/** Returns the required value of that TXT record. An account has the same value for all its domains. */
+/** Returns the required value of the TXT record, the same for all domains of an account. */
 export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
   const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
   return `berth=${mark.slice(0, 32)}`
 }
 
-/** Returns the DNS servers for domain checks. Empty: use the system's DNS servers. */
+/** Returns the DNS servers for domain checks. Empty: use the system's. */
 export function configuredDnsServers(): string[] {
   return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
 }
 
 /**
  * Decides from current DNS records which account owns a domain (docs/decisions/0012). The account
- * with the TXT record owns it, and replaces an owner without the record. A DNS address of this edge
- * is sufficient proof if no other account claims the domain.
+ * with the TXT record owns it, and replaces an owner without the record. An address of this edge is
+ * sufficient proof if no other account claims the domain.
  */
 export function updateDomainOwnership(
   domain: Pick<Domain, 'id' | 'subdomain'>,
@@ -82,7 +78,7 @@ async function removeProof(domain: Domain): Promise<void> {
   await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
 }
 
-/** Domain names to the values of their TXT records. Contains only names that another account has proven. */
+/** TXT record values by domain name, only of names that another account has proven. */
 export type DomainProofs = Map<string, string[]>
 
 /**
@@ -106,9 +102,9 @@ const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
   Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
 
 /**
- * Throws if another account has proven ownership of a name. Passes if DNS now contains this
- * account's TXT record and not the other account's.
- * @param proofs TXT records that were looked up before the transaction
+ * Throws if another account has proven ownership. Passes if DNS now contains this account's TXT
+ * record and not the other account's.
+ * @param proofs from `lookUpDomainProofs`
  * @param field the form field for the error
  * @throws 422 with the TXT record that would prove ownership
  */

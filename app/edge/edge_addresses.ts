@@ -7,14 +7,13 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Returns the public address of a machine's edge, which customers point their DNS records at. It is
- * `PUBLIC_IP` if set, otherwise the address of the local host. Null if neither exists.
+ * Returns the public address of a machine's edge, which customers point their DNS records at:
+ * `PUBLIC_IP`, else the address of the local host. Null if neither exists.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
 }
 
-/** Returns the public edge addresses of several machines, by machine id. */
 export async function findPublicEdgeAddresses(ids: string[]): Promise<Map<string, string>> {
   const [hosts, machines] = await Promise.all([
     HostInstance.live().where('isLocal', true).whereIn('machineId', ids).orderBy('id', 'desc'),
@@ -43,10 +42,12 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 }
 
 /**
- * Returns the source addresses that an instance's web server sees for requests of its edge. They
- * are this machine's address on the instance's bridge, or all of this machine's addresses for an
- * instance on another host. Empty if the host forwards ports through Incus's proxy process: then
- * all visitors have the address 127.0.0.1, and requests of the edge look like all others.
+ * Returns the source addresses that an instance's web server sees for requests of its edge: this
+ * machine's address on the instance's bridge. For an instance on another host they are all of this
+ * machine's addresses.
+ *
+ * Empty if the host forwards ports through Incus's proxy process. Then all visitors have the
+ * address 127.0.0.1, so requests of the edge cannot be recognized.
  */
 export async function listEdgeSourceAddresses({
   privateIp,

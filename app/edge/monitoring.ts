@@ -9,15 +9,14 @@ import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
- * Days before the expiry of a certificate. The edge renews it at a third of its lifetime (30 of 90
- * days), so renewal has failed for two weeks before the warning.
+ * Days before expiry. The edge renews a certificate at a third of its lifetime (30 of 90 days), so
+ * at the warning renewal has failed for two weeks.
  */
 const WARNING_DAYS = 14
 const CRITICAL_DAYS = 3
-/** Maximum number of domains with an alert of their own. */
+/** Limits the number of alerts for single domains. */
 const MAX_DOMAINS_LISTED = 50
 
-/** Queries active domains whose certificate expires before a time. */
 function ending(before: DateTime) {
   return Domain.query()
     .where('status', 'active')

@@ -1,4 +1,3 @@
-/** Public interface of the edge module for other modules. */
 export { default as Domain } from '#edge/models/domain'
 export { pointDomainAtInstance, removeDomainClaim, setDomainTlsPort } from '#edge/domain_claims'
 export { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'

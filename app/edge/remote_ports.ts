@@ -7,24 +7,20 @@ import {
 } from '#instances/engine'
 import logger from '@adonisjs/core/services/logger'
 
-/** A port that the edge needs to reach an instance on another host. */
 export interface NeededPort extends InstancePort {
   host_status: string
-  /** Whether to forward the port again although it is leased. The forwarding may be missing on the host. */
+  /** Whether to forward the port again although it is leased, because the host may have lost it. */
   again: boolean
 }
 
-/**
- * Maximum number of ports that are opened concurrently. One that takes longer than the
- * timeout no longer counts towards it.
- */
+/** A port that takes longer than the timeout no longer counts towards the limit. */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`
 
 /**
- * Opens the missing ports on other hosts and closes the unused ones. Through these ports the edge
- * of this machine reaches instances on other hosts. They are not shown to customers.
+ * Opens the missing ports on other hosts and closes the unused ones. Through them this machine's
+ * edge reaches instances there. Customers do not see them.
  * @param needed without duplicates
  * @returns a function that returns the host port; undefined if its host is unreachable
  */
@@ -47,7 +43,6 @@ export async function syncRemotePorts(
   return (inner) => ports.get(keyOf(inner))
 }
 
-/** Whether the host can accept a request for a port. */
 export function hostAcceptsPortRequests({
   host_status: host,
 }: Pick<NeededPort, 'host_status'>): boolean {

@@ -5,10 +5,7 @@ import { isIP } from 'node:net'
 /** Names that a usual installation uses next to the console's own name. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
-/**
- * Returns the error message if a name belongs to this installation or is below such a name. Null if
- * customers may use the name.
- */
+/** Returns the error message if a name, or a parent of it, belongs to this installation. */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
   const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)
@@ -34,7 +31,7 @@ function ownNames(): { within: string[]; exact: string[] } {
 
 const isSuffix = (name: string) => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
-/** IP addresses and `localhost` need no reservation: customers cannot enter them as domains. */
+/** Customers cannot enter IP addresses or `localhost` as domains, so these need no reservation. */
 const isName = (host: string | null | undefined): host is string =>
   Boolean(host?.includes('.')) && !isIP(host!)
 

@@ -38,13 +38,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHash, type Hash } from 'node:crypto'
 
-/** Maximum number of domains that one run checks. The next run continues with the others. */
+/** Maximum number of domains checked per run. */
 const DOMAIN_BATCH_SIZE = 50
 
-/** Rows in one database page. Loading all domains of a large fleet at once would use too much memory. */
+/** Limits memory use for a large fleet. */
 const PAGE_ROWS = 5_000
 
-/** A domain with proven ownership, and the instance that serves it. */
 interface Row {
   id: number
   subdomain: string
@@ -66,7 +65,6 @@ interface CheckedDomain {
   holding: DomainOwnershipState
 }
 
-/** The state of the local edge (Caddy) after a run. */
 interface ServeResult {
   ids: Set<string>
   /** Caddy's error message if it rejected the configuration. */
@@ -74,10 +72,7 @@ interface ServeResult {
   reachable: boolean
 }
 
-/**
- * Makes Caddy on this host serve the domains in the database. Also checks the domains that are due:
- * their ownership, their DNS records, and whether HTTPS works.
- */
+/** Makes the local Caddy serve the domains in the database, and checks the domains that are due. */
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return
@@ -92,7 +87,6 @@ export async function serveDomains(): Promise<void> {
   if (served.edgeError) throw new EdgeError('refused', served.edgeError)
 }
 
-/** Looks up the DNS records of all due domains whose instances run on hosts that this machine manages. */
 async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomain[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
@@ -127,8 +121,8 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
 }
 
 /**
- * Requests a certificate only if issuing one can succeed, because certificate authorities have rate
- * limits.
+ * Certificate authorities have rate limits, so requests a certificate only if issuing one can
+ * succeed.
  * @returns whether the domain row changed
  */
 async function chooseCertificate(
@@ -150,10 +144,7 @@ async function chooseCertificate(
 
 const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
 
-/**
- * Selects the domains that the local edge must serve: proven domains of running instances on hosts
- * that this machine manages.
- */
+/** Proven domains of running instances on hosts that this machine manages. */
 function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
   return client
     .from(DOMAINS)
@@ -165,7 +156,7 @@ function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
     .whereNotNull(`${DOMAINS}.proven_at`)
 }
 
-/** Calls a function for each domain to serve. Reads page by page in one database snapshot. */
+/** Reads all pages in one database snapshot. */
 async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
   const readAll = async (trx: TransactionClientContract) => {
     for (let after = 0; ;) {
@@ -195,7 +186,7 @@ async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
   await db.transaction(readAll, { isolationLevel: 'repeatable read' })
 }
 
-/** Lists the host ports that the edge needs to reach instances on other hosts. */
+/** Lists the instance ports that the edge reaches through other hosts. */
 async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
   return domainsToServe()
@@ -234,7 +225,6 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
   return serveAll(settings, due)
 }
 
-/** Reads all domains to serve, and updates Caddy if its configuration differs. */
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serves = prepareServedStateSave()
   const portOf = await syncRemotePorts(await neededPorts(due))
@@ -248,14 +238,13 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     if (!row.is_local && row.status !== 'active') unsettled.add(id)
     const upstream = upstreamFor(row, portOf)
     if (!upstream) {
-      // If the host can accept port requests, do not save this run as complete, so that the next
-      // run asks it again.
+      // If the host can accept port requests, the next run must ask it again.
       isWhole &&= !hostAcceptsPortRequests(row)
       return
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
-    // Until the host opens the TLS port, the site works by plain HTTP only. The next run tries again.
+    // Until the host opens the TLS port, the site works by plain HTTP only.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
@@ -276,7 +265,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
     resetServedState()
-    // If no edge runs (ports in use, no local host), the command that starts Caddy has already reported it.
+    // If no edge runs, the command that starts Caddy has already reported why.
     const reachable = error.kind === 'refused'
     return { ids: new Set(), edgeError: reachable ? error.message : null, reachable }
   } finally {
@@ -291,14 +280,13 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) 
   tls,
 }))
 
-/** Starts the hash of a configuration with the settings that all sites share. The caller adds each site. */
+/** Hashes the settings that all sites share. The caller adds each site. */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
   for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
   return hash
 }
 
-/** Returns the upstream address: the instance's private address, or the forwarded port of its remote host. */
 function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
   if (row.is_local) return `${row.private_ip}:${row.inner_port}`
   const port = portOf(row)

@@ -1,10 +1,8 @@
 import { subscribe } from '#core/live/live_events'
 
-/** The configuration that Caddy last received. */
 export interface ServedState {
-  /** Hash of that configuration. */
+  /** Hash of the configuration that Caddy last received. */
   version: string
-  /** Ids of the domains that it serves. */
   ids: Set<string>
   /** Ids of domains on other hosts that do not work yet, or have no forwarded port yet. */
   unsettled: Set<string>
@@ -20,7 +18,7 @@ const MAX_CACHE_AGE_MS = 5 * 60_000
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** Returns what Caddy serves, unless the database has changed since. Null: read everything again. */
+/** Returns what Caddy serves. Null if the database has changed since: read everything again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined
@@ -44,7 +42,6 @@ export function prepareServedStateSave(): (serving: Omit<ServedState, 'at'>) => 
   }
 }
 
-/** Makes the next run read everything again. */
 export function resetServedState(): void {
   lastServedState = null
 }

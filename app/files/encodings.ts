@@ -7,11 +7,14 @@ export type Encoding = (typeof ENCODINGS)[number]
 const BYTE_ORDER_MARK = '\ufeff'
 /**
  * The characters for bytes 0x80-0x9f in Windows-1252 (WHATWG's encoding standard). All other bytes
- * are as in Latin-1. A space marks a byte without a character: no text contains it.
+ * are as in Latin-1. A space marks a byte without a character.
  */
 const WINDOWS_1252_CHARACTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 const FIRST_MAPPED_BYTE = 0x80
-/** Control characters that no text file contains. Tabs, line breaks, form feeds and escapes do occur. */
+/**
+ * Control characters that no text file contains. Tabs, line breaks, form feeds and escapes do
+ * occur.
+ */
 const CONTROL_CHARACTERS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 /**
@@ -45,10 +48,7 @@ function decoded(content: Buffer, encoding: Encoding): string | null {
   }
 }
 
-/**
- * Encodes a text as bytes.
- * @throws 422 with code `encoding` if Windows-1252 lacks a character
- */
+/** @throws 422 with code `encoding` if Windows-1252 lacks a character */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {

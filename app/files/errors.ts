@@ -3,19 +3,18 @@ import { conflict, invalid, AppError } from '#core/app_error'
 /** 500 MB (product, "Files and git"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
- * Limits of one batch upload: bytes per file, number of files, bytes in total. Small files share a
- * request because the request itself takes most of the time. If the machine is slow, the whole
- * request may be in memory.
+ * Bytes per file, number of files, total bytes. Small files share a request because each request
+ * costs more time than its file. If the machine is slow, the whole request may be in memory.
  */
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
 /** Maximum number of files and folders in one copy, move, delete or mode request. */
 export const MAX_FILES_PER_CALL = 500
 /**
- * Limits for the zip of a folder: entries, bytes of the central directory, and names that one
- * request may select. The directory stays in memory until the end.
+ * Limits for the zip of a folder: entries, bytes of the central directory (which stays in memory
+ * until the end), and names that one request may select.
  */
 export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
-/** Maximum size of a file in the editor, in bytes. */
+/** Maximum size of a file in the editor. */
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
 export function fileGone(): AppError {
@@ -27,7 +26,6 @@ export function nameExists(name?: string): AppError {
   return new AppError('exists', 409, `${what} already exists. Nothing was changed.`)
 }
 
-/** A selected file or folder of a bulk request is missing. */
 export function selectedEntryMissing(name = ''): AppError {
   const message = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
   return new AppError('not_found', 404, message)
@@ -45,7 +43,7 @@ export function linkHasNoMode(name = ''): AppError {
   )
 }
 
-/** Adds to an error how many of several entries were done before it, such as `3 of 5 moved`. */
+/** `done` is for example `3 of 5 moved`. */
 export function partlyDone({ code, status, message }: AppError, done: string): AppError {
   return new AppError(code, status, `${done}, then an error occurred: ${message}`)
 }
@@ -58,7 +56,10 @@ export function notAFile(): AppError {
   return conflict('This is not a file.')
 }
 
-/** The usual cause is a file that root created in the terminal. The page offers to fix the ownership. */
+/**
+ * The usual cause is a file that root created in the terminal. The page offers to fix the
+ * ownership.
+ */
 export function permissionDenied(): AppError {
   return new AppError(
     'denied',

@@ -8,11 +8,11 @@ import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 
-/** Decodes each byte of a name as one character, so that names that are not UTF-8 keep their bytes. */
+/** Decodes each byte as one character, so that names that are not UTF-8 keep their bytes. */
 const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
-/** Maximum lines of notes about files that are missing in the zip. */
+/** Maximum lines about files that are missing in the zip. */
 const MAX_NOTES = 1_000
 
 interface Entry extends AsyncIterable<Buffer> {
@@ -24,8 +24,8 @@ interface Entry extends AsyncIterable<Buffer> {
  * Converts a folder's tar from a machine into a zip stream. Links stay links if their target is in
  * the zip. A text file in the zip lists what is missing.
  *
- * The customer controls what the machine sends, so the tar can contain anything. No name in the zip
- * leads outside the folder in which it is unpacked.
+ * The customer controls the machine, so the tar can contain anything. No name in the zip leads
+ * outside the folder in which it is unpacked.
  * @param names the requested names in the folder, or null for all
  */
 export async function* zipFolder(
@@ -110,8 +110,8 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 }
 
 /**
- * Escapes a name as in URLs (`%E9`), so that it is valid in a zip and harmless to unpack. Escapes
- * bytes that are not UTF-8, control characters, and the backslash, a separator on Windows.
+ * Makes a name valid in a zip and harmless to unpack. Escapes as in URLs (`%E9`) bytes that are not
+ * UTF-8, control characters, and the backslash, a separator on Windows.
  */
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
@@ -125,7 +125,7 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-/** Returns an unused name for the notes file. Ignores case, as some file systems do. */
+/** Ignores case, as some file systems do. */
 function freeName(top: Set<string>): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? 'LEFT OUT.txt' : `LEFT OUT (${count}).txt`

@@ -6,13 +6,13 @@ import { crc32 } from 'node:zlib'
 /** Limits against zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
-/** Maximum ratio of unpacked to packed size. Applies to archives above `RATIO_CHECK_MIN_BYTES` unpacked. */
+/** Maximum ratio of unpacked to packed size, above `RATIO_CHECK_MIN_BYTES` unpacked. */
 const MAX_COMPRESSION_RATIO = 200
 const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
 /**
- * Bytes read from the end of an archive. Covers the end record with its longest comment, and in
- * most archives the whole central directory.
+ * Bytes read from the end of an archive: the end record with its longest comment, and in most
+ * archives the whole central directory.
  */
 const TAIL_BYTES = 1024 ** 2
 
@@ -28,14 +28,20 @@ const UTF8_FLAG = 0x0800
 const ZIP64_COUNT_MARKER = 0xffff
 /** unzip truncates longer names. */
 const MAX_NAME_BYTES = 4_000
-/** Characters 0x80-0xff of IBM code page 437, the default charset of names (APPNOTE.TXT, appendix D). */
+/**
+ * Characters 0x80-0xff of IBM code page 437, the default charset of names (APPNOTE.TXT, appendix
+ * D).
+ */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
   '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
-/** Creator systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
+/**
+ * Creator systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is
+ * OS X.
+ */
 const UNIX_SYSTEMS = [3, 19]
 
-/** The longest link target that the kernel accepts, in bytes (PATH_MAX without the final NUL). */
+/** The kernel's limit: PATH_MAX without the final NUL. */
 const MAX_LINK_TARGET_BYTES = 4_095
 /** Metadata that desktop systems leave in archives: a folder at the top, and files anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
@@ -43,9 +49,9 @@ const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
 const [LINK, PLAIN_FILE] = [0o120000, 0o100644]
 
 export interface ArchiveSummary {
-  /** Number of entries to unpack, without desktop metadata. */
+  /** Entries to unpack, without desktop metadata. */
   entries: number
-  /** Total unpacked size in bytes, as stated in the central directory. */
+  /** Unpacked bytes according to the central directory. */
   unpacked: number
   largest: number
   /** Whether all stored modes let the owner read and change the files and folders. */
@@ -55,7 +61,7 @@ export interface ArchiveSummary {
    * `buildUnambiguousZipDirectory` is needed.
    */
   unclear: boolean
-  /** Number of desktop metadata entries, which are not unpacked. */
+  /** Desktop metadata entries, which are not unpacked. */
   junk: number
   links: number
 }
@@ -67,14 +73,14 @@ interface Directory {
   count: number
   /** Actual offset of the central directory in the file. */
   start: number
-  /** Offset that the end record states. It is smaller than `start` if other data precedes the archive. */
+  /** Offset in the end record. Smaller than `start` if other data precedes the archive. */
   offset: number
 }
 
 /**
- * Reads the central directory of a zip file and rejects archives that Berth does not unpack. Those
- * have paths that lead outside, encryption, too many or too large entries, or are zip bombs. A
- * directory can lie, so its numbers are enforced again while unpacking.
+ * Reads the central directory and rejects archives that Berth does not unpack: paths that lead
+ * outside, encryption, too many or too large entries, zip bombs. A directory can lie, so its
+ * numbers are enforced again while unpacking.
  */
 export async function inspectZipBeforeUnpacking(
   size: number,
@@ -84,15 +90,15 @@ export async function inspectZipBeforeUnpacking(
 }
 
 /**
- * Builds a central directory from which unzip writes every name as intended. A valid UTF-8 name is
- * UTF-8, with or without its flag. Any other name is code page 437.
+ * Builds a central directory from which unzip writes every name as intended: valid UTF-8 as UTF-8,
+ * with or without its flag, and any other name as code page 437.
  *
  * The caller writes `bytes` into a copy of the archive from `start` on, in place of the original
  * directory. It lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop
  * metadata.
  *
- * With this directory unzip creates no links. It writes regular files at the paths in `links`
- * instead, which contain the link targets.
+ * With this directory unzip creates no links. At the paths in `links` it writes regular files that
+ * contain the link targets.
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
@@ -146,7 +152,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
 function endOf(tail: Buffer) {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue
-    // unzip uses the last end record, even if an earlier one fits better. So only the last one counts here.
+    // unzip uses the last end record, even if an earlier one fits better.
     if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) throw damaged()
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
@@ -218,7 +224,8 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     usable &&= isUnix && isUsable(attributes >>> 16)
     rejectName(name)
     rejectName(meant)
-    // unzip reads names from systems other than Unix in another code page, whatever their flags say.
+    // unzip reads names from systems other than Unix in another code page, whatever their flags
+    // say.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
   if (entries !== directory.count) throw badArchive('The file list of this archive is damaged.')
@@ -245,9 +252,9 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
 }
 
 /**
- * Returns whether unzip writes the name correctly as it is stored. Such an entry also keeps its
- * UTF-8 flag. If sizes follow the content, the flags must equal those in the local header.
- * Otherwise unzip loses its position and rejects the archive as a zip bomb.
+ * Returns whether unzip writes the name correctly as it is stored. Such an entry keeps its UTF-8
+ * flag: if sizes follow the content, the flags must equal those in the local header. Otherwise
+ * unzip loses its position and rejects the archive as a zip bomb.
  */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
@@ -259,7 +266,9 @@ function isJunk(meant: Buffer): boolean {
   return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
 }
 
-/** Ignores the creator system, because unzip also creates links for some systems other than Unix. */
+/**
+ * Ignores the creator system, because unzip also creates links for some systems other than Unix.
+ */
 function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }
@@ -278,7 +287,7 @@ function canBeLink({ header, meant }: ArchiveEntry): boolean {
   )
 }
 
-/** Removes empty and `.` segments from a path. */
+/** Removes empty and `.` segments. */
 function plainOf(meant: Buffer): string {
   const steps = meant.toString().split('/')
   return steps.filter((step) => step !== '' && step !== '.').join('/')
@@ -290,7 +299,7 @@ function foldersOf(path: string): string[] {
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
 }
 
-/** Rejects entries that are neither files nor folders, such as devices. The caller handles links. */
+/** Rejects devices and the like. The caller handles links. */
 function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
@@ -356,7 +365,6 @@ function rejectName(bytes: Buffer): void {
     throw reservedArchiveNameError()
 }
 
-/** Returns the error for a name that begins with Berth's own prefix for temporary files. */
 export function reservedArchiveNameError() {
   return badArchive(
     `This archive contains names that begin with ${TEMPORARY_FILE_PREFIX}. Only Berth may use such names.`

@@ -11,37 +11,36 @@ const END_SIGNATURE = 0x06054b50
 
 /** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
-/** Bit 3 of an entry's flags: sizes and checksum follow the content. */
+/** Bit 3: sizes and checksum follow the content. */
 const DESCRIPTOR_FLAG = 0x0008
 const CREATED_ON_UNIX = 3 << 8
 const [PLAIN, ZIP64] = [20, 45]
-/** Placeholders for a number whose value is in the ZIP64 field. */
+/** Placeholders for numbers in the ZIP64 field. */
 const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
-/**
- * Entries of at least this size use ZIP64. It is less than 4 GB because compression can make an
- * entry slightly larger.
- */
+/** Less than 4 GB, because compression can make an entry slightly larger. */
 const ZIP64_MIN_BYTES = 0xff000000
-/** Maximum size of a file that is compressed in memory. */
 const MAX_IN_MEMORY_BYTES = 256 * 1024
-/** A larger file is compressed only if its first `SAMPLE` bytes shrink to less than `WORTH` of their size. */
+/**
+ * A larger file is compressed only if its first `SAMPLE` bytes shrink to less than `WORTH` of their
+ * size.
+ */
 const [SAMPLE, WORTH] = [16 * 1024, 0.95]
-/** A low level: less CPU time for Berth matters more than a zip file that is a few percent smaller. */
+/** Less CPU time for Berth matters more than a zip file that is a few percent smaller. */
 const COMPRESSION_LEVEL = 4
 
 const pack = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
 
-/** An entry to write: a file, a folder (its path ends with a slash) or a link (its content is the target). */
+/** A file, a folder (its path ends with a slash) or a link (its content is the target). */
 export interface ZipPart {
   /**
-   * Relative path with slashes. The caller must ensure that it is safe to unpack: it is written
-   * unchanged.
+   * Relative path with slashes, written unchanged. The caller must ensure that it is safe to
+   * unpack.
    */
   path: string
   /** Unix mode with the file type, as from `stat`. */
   mode: number
   modified: Date
-  /** Length of `content` in bytes. Must be exact. */
+  /** Exact length of `content` in bytes. */
   size: number
   content: AsyncIterable<Buffer>
 }
@@ -57,10 +56,10 @@ export interface ZipCaps {
  * numbers need it.
  *
  * Throws if a part's content does not match its size, or if a cap is exceeded. The output so far
- * has no central directory, so that no one mistakes it for complete.
+ * lacks a central directory, so no one mistakes it for complete.
  *
- * Berth has its own writer because others keep more than 4 KB per entry until the end, or search
- * all entries for each one (docs/decisions/0008).
+ * Other writers keep more than 4 KB per entry until the end, or search all entries for each one
+ * (docs/decisions/0008).
  */
 export async function* writeZip(
   parts: AsyncIterable<ZipPart>,
@@ -282,7 +281,7 @@ function field(id: number, numbers: number[]): Buffer {
   return bytes
 }
 
-/** Builds Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
+/** Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
 function timeField(modified: Date): Buffer {
   const bytes = Buffer.alloc(9)
   bytes.writeUInt16LE(0x5455, 0)
@@ -294,8 +293,8 @@ function timeField(modified: Date): Buffer {
 }
 
 /**
- * Returns MS-DOS date and time: the date in the upper 16 bits, the time in the lower ones.
- * Resolution is 2 seconds, range from 1980.
+ * Returns the MS-DOS date in the upper 16 bits, the time in the lower ones. Resolution is 2
+ * seconds, range from 1980.
  */
 function dosTime(modified: Date): number {
   const year = modified.getUTCFullYear()

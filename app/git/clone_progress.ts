@@ -1,12 +1,11 @@
 import { LineSplitter } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
-/** Minimum interval between progress reports, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 500
-/** Maximum bytes kept from the end of stderr. */
+/** Bytes kept from the end of stderr. */
 const MAX_STDERR_BYTES = 8_192
 
-/** Phases of a clone by the name that git prints, with the start and share of each in the total progress. */
+/** Phases by the name that git prints, with the start and share of each in the total progress. */
 const parts: Record<string, { label: string; from: number; share: number }> = {
   'Receiving objects': { label: 'Receiving', from: 0, share: 0.8 },
   'Resolving deltas': { label: 'Resolving changes', from: 0.8, share: 0.1 },
@@ -28,7 +27,7 @@ export function parseCloneProgress(line: string): { note: string; progress: numb
   }
 }
 
-/** Reads git's stderr to its end and reports the progress. Returns the last part of stderr. */
+/** Reads stderr to its end, and returns its last part. */
 export async function reportCloneProgress(
   stderr: Readable,
   report: (note: string, progress: number) => Promise<void>

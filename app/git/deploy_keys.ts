@@ -5,10 +5,9 @@ import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
-/** Maximum number of deploy keys per instance, more than anyone needs. */
+/** More per instance than anyone needs. */
 const MAX_DEPLOY_KEYS = 200
 
-/** The fields of an instance that deploy keys need. */
 export interface DeployKeyOwner {
   id: number
   accountId: number
@@ -24,7 +23,6 @@ export interface SshCredentials {
   server: { host: string; fingerprint: string }
 }
 
-/** Returns an instance's deploy key for a repository, or null. */
 export function findDeployKey(
   { id }: DeployKeyOwner,
   remote: SshRemote
@@ -32,7 +30,9 @@ export function findDeployKey(
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
-/** Returns the deploy key, and creates it if there is none. With `anew`, replaces an existing key. */
+/**
+ * Returns the deploy key, and creates it if there is none. With `anew`, replaces an existing key.
+ */
 export async function ensureDeployKey(
   owner: DeployKeyOwner,
   remote: SshRemote,
@@ -55,8 +55,8 @@ export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promis
 }
 
 /**
- * Returns the credentials with which an instance signs in to a repository, for the validated
- * address. Returns null if it has no deploy key for the repository.
+ * Returns the credentials with which an instance signs in to a repository, or null if it has no
+ * deploy key there.
  * @throws 409 if the account does not trust the server
  */
 export async function loadSshCredentials(

@@ -7,7 +7,7 @@ export const UNSUPPORTED_ADDRESS_MESSAGE =
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
-/** The path has no repository. Pages offer to clone one. */
+/** Pages offer to clone a repository. */
 export function noRepository(): AppError {
   return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
@@ -24,7 +24,6 @@ export function invalidRepositoryAddress(message: string): AppError {
   return invalid({ repository: message })
 }
 
-/** Contains git's own message. */
 export function gitError(message: string): AppError {
   if (/permission denied|insufficient permission|operation not permitted/i.test(message)) {
     return notOwnedByUser()
@@ -32,7 +31,7 @@ export function gitError(message: string): AppError {
   return new AppError('git_refused', 409, message)
 }
 
-/** A file in the repository belongs to another user, usually because root created it in the terminal. */
+/** Usually root created the file in the terminal. */
 export function notOwnedByUser(): AppError {
   return new AppError(
     'denied',
@@ -107,7 +106,6 @@ function someOf(files: string[]): string {
   return `${files.slice(0, 10).join(', ')}${more}`
 }
 
-/** Cloning over SSH requires a deploy key that was added to the repository. */
 export function noDeployKey(): AppError {
   return new AppError(
     'no_deploy_key',
@@ -202,7 +200,7 @@ const outcomes: Record<number, () => AppError> = {
   57: () => conflict('This lock is new, so git may still be running. Try again in a minute.'),
 }
 
-/** Returns the error for an exit code, or null if only git's own message explains it. */
+/** Returns null if only git's own message explains the error. */
 export function errorForExitCode(code: number | null): AppError | null {
   return (code !== null && outcomes[code]?.()) || null
 }

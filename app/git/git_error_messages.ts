@@ -10,8 +10,8 @@ import {
 } from '#git/errors'
 
 /**
- * Returns git's message for users: everything from the first `fatal:` or `error:` line on,
- * otherwise the last line. Removes terminal codes, secrets, and credentials in URLs.
+ * Returns everything from the first `fatal:` or `error:` line on, otherwise the last line. Removes
+ * terminal codes, secrets, and credentials in URLs.
  */
 export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
   let text = stderr
@@ -58,14 +58,14 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
 }
 
 /**
- * Translates the error output of a failed command on a repository. Uses Berth's own message for
- * common errors, otherwise git's.
+ * Translates the error output of another failed command: Berth's own message for common errors,
+ * otherwise git's.
  */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }
 
-/** Translates common git errors into messages that say what to do. */
+/** Returns messages that say what to do, or null for uncommon errors. */
 function known(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)
@@ -78,7 +78,7 @@ function known(stderr: string): AppError | null {
   return null
 }
 
-/** Translates ssh errors, or returns null for unknown ones. */
+/** Returns null for unknown errors. */
 function sshFailed(stderr: string, server: Transfer['server']): AppError | null {
   if (/Host key verification failed|no matching host key type/i.test(stderr)) {
     if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))

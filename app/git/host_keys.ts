@@ -4,7 +4,7 @@ import GitHostKey from '#git/models/git_host_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { fingerprintOf, type HostKey, scanHostKey } from '#packages/machine/main'
 
-/** An SSH host key as in known_hosts: its type, and the key in base64. */
+/** Type and base64 key, as in known_hosts. */
 export type PinnedKey = Pick<HostKey, 'type' | 'key'>
 
 /**
@@ -20,7 +20,7 @@ const wellKnown: Record<string, string> = {
   'codeberg.org': 'AAAAC3NzaC1lZDI1NTE5AAAAIIVIC02vnjFyL+I4RHfvIGNtOgJMe769VTF1VR4EB3ZB',
 }
 
-/** Returns the fingerprint of a key, as `SHA256:…`. */
+/** Returns `SHA256:…`. */
 export function fingerprint({ key }: PinnedKey): string {
   return fingerprintOf(Buffer.from(key, 'base64'))
 }
@@ -35,8 +35,8 @@ function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHos
 }
 
 /**
- * Returns the host key that an account expects from a server, or null if nobody in the account has
- * confirmed one.
+ * Returns the host key that an account expects from a server, or null if no member has confirmed
+ * one.
  */
 export async function findPinnedKey(
   accountId: number,
@@ -50,7 +50,7 @@ export async function findPinnedKey(
  * @param confirmed the fingerprint that the user confirmed
  * @returns the fingerprint if this call made it trusted, otherwise null
  * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed and
- *   needs confirmation
+ * needs confirmation
  */
 export async function ensureHostKeyTrusted(
   accountId: number,

@@ -20,10 +20,10 @@ export interface InstanceFolder extends GuestConnection {
 }
 
 /**
- * Returns the selected folder and its instance: the instance of the project, the instance with the
- * given id, or else the default one.
+ * Returns the selected folder and its instance: the project's, the one with the given id, or the
+ * default one.
  * @throws 404 for instances of others, 409 if the instance cannot be used now, 422 for an invalid
- *   path
+ * path
  */
 export async function getInstanceFolder(
   actor: Actor,

@@ -6,16 +6,12 @@ import { committerVariables } from '#git/repository'
 import { bytesToLosslessText, encodeWebPath } from '#guest/engine'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/** The same limit as the editor's, in bytes. */
+/** The same limit as the editor's. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
-/**
- * Content on one side of a conflict. A `file` may be text to edit. The other kinds can only be kept
- * or not.
- */
+/** Only a `file` may be text to edit. The other kinds can only be kept or not. */
 export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
-/** A file whose conflict is not resolved yet. */
 export interface Conflict {
   /** Path relative to the repository, encoded as in requests. */
   file: string
@@ -40,7 +36,6 @@ export interface ConflictSides {
   theirs: ConflictSideContent
 }
 
-/** How to resolve a conflict: with one side, or with an edited text. */
 export type ConflictResolution = { keep: 'ours' | 'theirs' } | { keep: 'text'; text: string }
 
 /** A merge in progress in a repository. Every method throws 409 if there is none. */
@@ -83,10 +78,7 @@ export class MergeInProgress {
     return { ours: next(ours), theirs: next(theirs) }
   }
 
-  /**
-   * Resolves the conflict of one file.
-   * @throws 404 if it has no conflict
-   */
+  /** @throws 404 if the file has no conflict */
   async solve(file: string, solution: ConflictResolution): Promise<void> {
     const stdin = solution.keep === 'text' ? solution.text : undefined
     await this.#run('solve', [file, solution.keep], { stdin })

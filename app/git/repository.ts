@@ -7,12 +7,8 @@ import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/engine'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-/** Information about a repository (product, "Files and git"). */
 export interface GitInfo {
-  /**
-   * The repository's folder relative to the web root, encoded as in requests. `''` is the web root
-   * itself.
-   */
+  /** Folder relative to the web root, encoded as in requests. `''` is the web root itself. */
   path: string
   branches: {
     /** The branch that is checked out, or the short hash of a commit if none is. */
@@ -25,11 +21,11 @@ export interface GitInfo {
   detached: boolean
   /** Whether the current branch has no commit yet. */
   unborn: boolean
-  /** Whether a merge is in progress, started here or in the terminal. */
+  /** True also for a merge that was started in the terminal. */
   merging: boolean
 }
 
-/** Result of a merge. `open`: it has conflicts that must be resolved. */
+/** `open`: the merge has conflicts that must be resolved. */
 export type MergeResult = 'unchanged' | 'changed' | 'open'
 
 /** A git repository on a machine, in a folder below the web root or in one of its parents. */
@@ -41,7 +37,7 @@ export class Repository {
   constructor(
     machine: Machine,
     path: string,
-    /** Returns the SSH credentials for a remote, or null if there is no deploy key. */
+    /** Returns null if there is no deploy key for the remote. */
     signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
@@ -57,8 +53,8 @@ export class Repository {
   }
 
   /**
-   * Checks out a branch. For a remote branch, creates a local branch that tracks it. Returns the
-   * name of the local branch. Throws git's message if local changes would be lost.
+   * Checks out a branch and returns its local name. For a remote branch, creates a local one that
+   * tracks it. Throws git's message if local changes would be lost.
    */
   async checkout(branch: string): Promise<string> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
@@ -67,8 +63,8 @@ export class Repository {
   }
 
   /**
-   * Merges a branch into the current one. On conflicts, undoes the merge and throws, or leaves it
-   * open if `keep` is true.
+   * Merges a branch into the current one. On conflicts, leaves the merge open if `keep` is true,
+   * otherwise undoes it and throws.
    */
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
@@ -76,7 +72,7 @@ export class Repository {
     return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Fetches a branch from its remote, and merges it into the current one like `merge`. */
+  /** Fetches a branch from its remote, then does the same as `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
@@ -103,7 +99,7 @@ export class Repository {
     assertDone(await runGit(this.#machine, 'unlock', this.#path))
   }
 
-  /** Deletes a local branch. It must not be checked out, and its commits must be merged. */
+  /** Deletes a local branch that is not checked out and whose commits are merged. */
   async delete(branch: string): Promise<void> {
     assertDone(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }
@@ -122,7 +118,7 @@ function merged(result: ExecResult, keep: boolean): MergeResult {
   return result.stdout.length > 0 ? 'changed' : 'unchanged'
 }
 
-/** Returns the author of a merge commit, for a repository without `user.email`. */
+/** For a repository without `user.email`. */
 export function committerVariables({ name, email }: Actor): Record<string, string> {
   return { BERTH_NAME: name, BERTH_EMAIL: email }
 }
@@ -149,7 +145,7 @@ function readDetails(output: string): GitInfo {
   }
 }
 
-/** Adds a remote branch. Remote names may contain slashes, so the longest matching name counts. */
+/** Remote names may contain slashes, so the longest matching name counts. */
 function addRemote(remotes: Map<string, string[]>, ref: string): void {
   const fitting = [...remotes.keys()].filter((name) => ref.startsWith(`${name}/`))
   const remote = fitting.sort((a, b) => b.length - a.length)[0]

@@ -25,7 +25,7 @@ export function allowLocalServersInTests(allowed: boolean): void {
   localServers = allowed
 }
 
-/** A repository's address that has been validated. Connections go only to what was validated. */
+/** A validated address. Connections go only to what was validated. */
 export class RepositoryAddress {
   readonly #parsed: URL | null
   readonly #errorFor: (message: string) => Error
@@ -34,7 +34,7 @@ export class RepositoryAddress {
     readonly url: string,
     parsed: URL | null,
     errorFor: (message: string) => Error,
-    /** The SSH server and repository. Null for https, and for remotes that only ssh itself can parse. */
+    /** Null for https, and for remotes that only ssh itself can parse. */
     readonly ssh: SshRemote | null = null
   ) {
     this.#parsed = parsed
@@ -101,7 +101,6 @@ export class RepositoryAddress {
     return this.#parsed?.origin ?? ''
   }
 
-  /** The repository's name, for display. */
   get title(): string {
     const path = this.ssh?.name ?? this.#parsed?.pathname ?? ''
     return path.split('/').filter(Boolean).at(-1) ?? 'a repository'
@@ -136,11 +135,11 @@ export class RepositoryAddress {
   async sshAddress(): Promise<string> {
     const { host } = this.ssh!
     const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']
-    // Prefers IPv4, because instances have no IPv6.
+    // Instances have no IPv6.
     return addresses.find((address) => isIPv4(address)) ?? addresses[0]
   }
 
-  /** Returns the public addresses of a host, or null for a test's server on this machine. */
+  /** Returns null for a test's server on this machine. */
   async #resolve(host: string): Promise<string[] | null> {
     const resolved = await resolvePublicHost(host)
     if (resolved.kind === 'unknown') {

@@ -1,10 +1,9 @@
-/** A repository on an SSH server. */
 export interface SshRemote {
   user: string
   /** In lower case, without brackets. */
   host: string
   port: number
-  /** `user@host:port/path`, the same for both address formats. Deploy keys are stored under this name. */
+  /** `user@host:port/path` for both address formats. Deploy keys are stored under this name. */
   name: string
 }
 
@@ -16,7 +15,7 @@ const SSH_URL_PATTERN = new RegExp(
   'is'
 )
 
-/** Returns whether an address is meant as SSH, even if it is invalid. */
+/** True also for an invalid SSH address. */
 export function looksLikeSsh(link: string): boolean {
   return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
 }

@@ -39,8 +39,7 @@ export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestCo
 }
 
 /**
- * Connects to an instance for an operation. No permission check: the request that started the
- * operation was checked.
+ * Does not check permissions: the request that started the operation was checked.
  * @throws 404 if the instance was deleted in the meantime, AppError if it does not run
  */
 export async function connectToGuestForOperation(id: number): Promise<GuestConnection> {

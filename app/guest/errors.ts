@@ -1,7 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Errors of actions inside an instance: code, status, message. */
-
 /** 422 for the form field with the path. */
 export function invalidPath(message: string, field = 'path'): AppError {
   return invalid({ [field]: message })
@@ -17,7 +15,7 @@ export function noWebRoot(): AppError {
   return conflict('This server instance has no web root.')
 }
 
-/** A command on the machine failed. The message contains the end of its output. */
+/** The message contains the end of the command's output. */
 export function commandFailed(what: string, output: string): AppError {
   const tail = output.trim().split('\n').slice(-12).join('\n').slice(-2_000)
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
@@ -33,7 +31,6 @@ export function outOfMemory(what: string): AppError {
   )
 }
 
-/** Any other error that the machine reported. */
 export function machineReportedError(output: string): AppError {
   const message = output.split('\n').at(-1)?.slice(0, 300) ?? ''
   return new AppError(

@@ -1,4 +1,4 @@
 import { defineModule } from '#core/modules'
 
-/** Functions for other modules that work inside an instance. Has no pages. */
+/** Has no pages. */
 export default defineModule({ name: 'guest' })

@@ -6,26 +6,23 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 const resourceFinders = new Map<string, FindInstanceId>()
 
 /**
- * Registers how to find the instance of a resource, such as a project, of a module above this one.
+ * Registers how a module above this one finds the instance of its resources, such as projects.
  * `find` throws 404 for resources that the person has no access to.
  */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
 }
 
-/**
- * Returns the id of the instance that a resource belongs to. Throws the same 404 for unknown
- * resources and those of other customers.
- */
+/** Throws the same 404 for unknown resources and those of other customers. */
 export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown): Promise<number> {
   const find = resourceFinders.get(noun)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
 }
 
-/** Request to add environment variables to a resource, for example a database's address to a project. */
+/** For example to add a database's address to a project. */
 export interface AddEnvironmentVariablesRequest {
   actor: Actor
-  /** Id of the resource, unvalidated from the request. */
+  /** Unvalidated, from the request. */
   id: unknown
   /** Instance that the resource must belong to; null for any instance of the account. */
   instanceId: number | null
@@ -44,8 +41,8 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * Registers how to add environment variables to resources, such as projects, of a module above this
- * one. `give` throws 404 for resources that the person has no access to.
+ * Registers how a module above this one adds environment variables to its resources, such as
+ * projects. The receiver throws 404 for resources that the person has no access to.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)
@@ -58,7 +55,7 @@ export async function listEnvironmentReceivers(
   return (await variablesReceivers.get(noun)?.list(where)) ?? []
 }
 
-/** Adds environment variables to a resource. Replaces variables of the same name and keeps the others. */
+/** Replaces variables of the same name and keeps the others. */
 export function addEnvironmentVariables(
   noun: string,
   what: AddEnvironmentVariablesRequest
@@ -70,7 +67,9 @@ export function addEnvironmentVariables(
 type Hook = (instanceId: number) => Promise<void>
 const mariadbHooks: Hook[] = []
 
-/** Registers a hook that runs after MariaDB was installed, or a database created, on an instance. */
+/**
+ * Registers a hook that runs after MariaDB was installed, or a database created, on an instance.
+ */
 export function onMariadbChanged(hook: Hook): void {
   mariadbHooks.push(hook)
 }

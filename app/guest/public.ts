@@ -1,4 +1,4 @@
-/** Public interface of the guest module (actions inside an instance) for other modules. */
+/** Actions inside an instance, for other modules. */
 export * from '#guest/engine'
 export { findSelectedInstance } from '#guest/selected_instance'
 export {

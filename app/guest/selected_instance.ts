@@ -4,9 +4,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 const SELECTED_INSTANCE_KEY = 'chosen_instance'
 
 /**
- * Returns the instance for a request. It is the one named in the request, else the one selected in
- * the session, else the customer's default, else the first active one. Null if there is none, and
- * for staff if none is named.
+ * Returns the instance named in the request, else the one selected in the session, else the
+ * customer's default, else the first active one. Null if there is none, and for staff if none is
+ * named.
  * @throws 404 if the customer has no instance with the named id
  */
 export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInstance | null> {

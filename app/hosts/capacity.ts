@@ -1,10 +1,9 @@
 import type { Allocation } from '#catalog/public'
 import { denied, type Permission, ALLOWED } from '#core/permission'
 
-/** Amounts of the resources that hosts allocate. `ports` are forwarded host ports. */
+/** `ports` are forwarded host ports. */
 export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
-/** The maximum that a host can allocate, and how much of it is free. */
 export interface FreeCapacity {
   /** CPUs of the host. One instance never gets more, even with overcommitment. */
   cpuTotal: number
@@ -14,7 +13,7 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** Returns the resources that are insufficient for an allocation. Empty if it fits. */
+/** Returns the insufficient resources. Empty if the allocation fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
@@ -48,7 +47,9 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${list(now)} left.`)
 }
 
-/** Returns the free capacity for a resize of an instance: its present allocation counts as free. */
+/**
+ * Returns the free capacity for a resize of an instance, whose present allocation counts as free.
+ */
 export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const { vcpu, memory, disk, ports } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }

@@ -8,7 +8,6 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Timeout for a response, and the delay before the second attempt. */
 const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
@@ -35,7 +34,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
   return host.status
 }
 
-/** Saves the result unless the status was changed in the meantime (maintenance, deletion). */
+/** Does not overwrite a status that changed in the meantime (maintenance, deletion). */
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {

@@ -61,7 +61,7 @@ async function lockIfFits(
 }
 
 /**
- * Throws if a host cannot allocate this much in addition to the allocations of other instances.
+ * Throws if a host cannot allocate this much in addition to other instances.
  * @param own the present allocation of the same instance
  * @throws AppError `no_room`
  */

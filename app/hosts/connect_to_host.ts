@@ -4,7 +4,7 @@ import { type Machine, MachinePool } from '#packages/machine/main'
 
 const openHostMachines = new MachinePool()
 
-/** Returns an SSH connection to a host. The process shares it, so callers must not close it. */
+/** The process shares the connection, so callers must not close it. */
 export async function connectToHost(host: HostInstance): Promise<Machine> {
   const { ip, sshPort, username, sshKey, hostKey } = host
   if (!sshKey || !hostKey) throw notReachable('This host cannot be reached over SSH.')
@@ -17,7 +17,7 @@ export async function connectToHost(host: HostInstance): Promise<Machine> {
   })
 }
 
-/** Closes all SSH connections to hosts, for process shutdown. */
+/** For process shutdown. */
 export function closeHostConnections(): Promise<void> {
   return openHostMachines.close()
 }

@@ -2,8 +2,6 @@ import { displayTimeZone } from '#core/settings/regional_settings'
 import { AppError } from '#core/app_error'
 import type { DateTime } from 'luxon'
 
-/** Errors about hosts: code, status, message. */
-
 export const NO_HOST_MESSAGE =
   'No host accepts new instances right now. Nothing was ordered. Try again later.'
 
@@ -11,7 +9,10 @@ export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/** Hosts are active, but none has enough memory, disk, CPUs or ports. The reason names what is lacking. */
+/**
+ * Hosts are active, but none has enough memory, disk, CPUs or ports. The reason names what is
+ * lacking.
+ */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'

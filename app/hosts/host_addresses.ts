@@ -1,13 +1,14 @@
 import type HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 
-/** Returns the addresses of a host: its public address and those of its network interfaces. */
+/** Returns a host's public address and those of its network interfaces. */
 export async function listHostAddresses(
   { ip }: Pick<HostInstance, 'ip'>,
   incus: Incus
 ): Promise<string[]> {
   const networks = await incus.networks.list()
-  // Networks that Incus manages are bridges to instances. The host's own addresses are on the others.
+  // Networks that Incus manages are bridges to instances. The host's own addresses are on the
+  // others.
   const own = networks.filter(({ managed, type }) => !managed && type !== 'loopback')
   const states = await Promise.all(own.map(({ name }) => incus.networks.state(name)))
   const addresses = states

@@ -27,7 +27,7 @@ export function incusClientFor(host: HostInstance): Incus {
   return incus
 }
 
-/** Opens an Incus client that the caller must close. */
+/** The caller must close the client. */
 export function openIncusClient(host: IncusAddress): Incus {
   const socket = incusSocketPath(host)
   return socket ? Incus.local(socket) : remoteIncus(host)
@@ -39,10 +39,9 @@ type IncusAddress = Pick<
 >
 
 /**
- * Returns the path of a host's Incus socket, or null if Incus is reached by HTTPS. The path comes
- * from `unix:/path` in the row or from the settings. The worker trusts only the settings: a
- * manipulated row could lead it to an attacker's Incus, and to a malicious base image for the next
- * watchdog.
+ * Returns null if Incus is reached by HTTPS. The path comes from `unix:/path` in the row or from
+ * the settings. The worker trusts only the settings: a manipulated row could lead it to an
+ * attacker's Incus, and to a malicious base image for the next watchdog.
  */
 function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
   if (incusUrl?.startsWith('unix:') && !isWorker()) return incusUrl.slice('unix:'.length)
@@ -62,7 +61,7 @@ function remoteIncus(host: IncusAddress): Incus {
   })
 }
 
-/** Closes all connections. For process shutdown and between tests. */
+/** For process shutdown and between tests. */
 export async function closeIncusConnections(): Promise<void> {
   const open = [...incusClients.values()]
   incusClients.clear()

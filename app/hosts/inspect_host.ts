@@ -2,7 +2,9 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/** Properties of a host that rarely change, in bytes and counts. For the others, see `loadHostUse`. */
+/**
+ * Properties of a host that rarely change, in bytes and counts. For the others, see `loadHostUse`.
+ */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number
@@ -18,7 +20,7 @@ const BYTES_PER_GIB = 1024 ** 3
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * Returns the storage pool and bridge for new instances: those of Incus's default profile.
+ * Returns the storage pool and bridge of Incus's default profile.
  * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
@@ -50,10 +52,7 @@ async function findInstanceDefaults(incus: Incus) {
   return { pool, bridge }
 }
 
-/**
- * Reads a host's resources, storage pool and bridge from Incus.
- * @throws AppError `host_not_set_up` if there is no pool or no bridge
- */
+/** @throws AppError `host_not_set_up` if there is no pool or no bridge */
 export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
     incus.resources(),
@@ -77,8 +76,8 @@ export async function inspectHost(incus: Incus): Promise<HostInspection> {
 }
 
 /**
- * Throws if the Incus server is a member of a cluster. Berth would treat one member as the whole
- * cluster, and Incus would create instances on other members.
+ * Rejects a member of an Incus cluster. Berth would treat one member as the whole cluster, and
+ * Incus would create instances on other members.
  * @throws AppError `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertNotClustered(incus: Incus): Promise<void> {
@@ -91,7 +90,7 @@ export async function assertNotClustered(incus: Incus): Promise<void> {
   )
 }
 
-/** Converts bytes to GiB with one decimal. */
+/** Returns GiB with one decimal. */
 function roundMemory(bytes: number): number {
   return Math.round((bytes / BYTES_PER_GIB) * 10) / 10
 }

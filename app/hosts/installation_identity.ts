@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 
 let cachedInstallationId: string | undefined
 
-/** Returns the id of this installation. It marks the containers of this installation in a shared Incus. */
+/** This id marks the installation's containers in a shared Incus. */
 export async function loadInstallationId(): Promise<string> {
   if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()
@@ -14,21 +14,21 @@ export async function loadInstallationId(): Promise<string> {
 
 /** Incus config key with the id of the installation that created a container. */
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
-/** Returns the name of the watchdog container, of which each host has one. */
+/** Each host has one watchdog container of this name. */
 export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }
 
 /**
- * Returns an Incus name that is unique to this installation: `berth-`, six hex digits of its id,
- * the given name.
+ * Returns a name that is unique to this installation: `berth-`, six hex digits of its id, the given
+ * name.
  */
 export async function uniqueIncusName(what: string): Promise<string> {
   const short = (await loadInstallationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)
   return `berth-${short}-${what}`
 }
 
-/** Whether any installation of Berth created the container. */
+/** True for a container of any Berth installation. */
 export function isCreatedByBerth({ config }: Pick<Instance, 'config'>): boolean {
   return Boolean(config[INSTALLATION_CONFIG_KEY])
 }

@@ -16,10 +16,7 @@ export async function isolateHostTenants(host: HostInstance): Promise<void> {
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }
 
-/**
- * Returns the public ports and address that `./berth` configured, so that both create the same
- * firewall rules.
- */
+/** The same ports and address as `./berth` uses, so that both create the same firewall rules. */
 function localServiceAddresses(): PublicServices {
   const ports = env.get('PUBLIC_PORTS', '').split(',').filter(Boolean).map(Number)
   return { ports, address: env.get('PUBLIC_IP') }

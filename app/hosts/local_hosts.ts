@@ -3,7 +3,9 @@ import HostInstance from '#hosts/models/host_instance'
 
 type AccessPath = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
 
-/** Queries the hosts that this machine manages: itself, and hosts that were added in its console. */
+/**
+ * Queries the hosts that this machine manages: itself, and hosts that were added in its console.
+ */
 export function listLocalHosts() {
   return HostInstance.live().where('machineId', localMachineId())
 }
@@ -18,10 +20,7 @@ export function assertLocallyReachable(host: AccessPath): void {
   if (bySocket) assertLocallyManaged(host)
 }
 
-/**
- * Throws if another machine manages the host.
- * @throws NotOnThisHost
- */
+/** @throws NotOnThisHost if another machine manages the host */
 export function assertLocallyManaged({
   name,
   machineId,

@@ -1,4 +1,4 @@
-/** Rows and rules of hosts for other modules. `engine.ts` has the functions that use a machine. */
+/** `engine.ts` has the functions that use a machine. */
 export { default as HostInstance } from '#hosts/models/host_instance'
 export { getHost } from '#hosts/queries/hosts'
 export { assertHostCan } from '#hosts/states/host'

@@ -11,8 +11,8 @@ const OFFLINE_REASON =
 
 /**
  * Marks hosts of other consoles offline if no console has reported about them for two minutes. Each
- * console checks only its own hosts. Hosts of a failed console would otherwise stay active and get
- * orders that are never carried out. `checkHost` handles the hosts of this console.
+ * console checks only its own hosts, so hosts of a failed console would stay active and get orders
+ * that are never carried out. `checkHost` handles the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()
@@ -28,14 +28,17 @@ export async function markSilentHosts(): Promise<void> {
 
 /** If two runs are further apart than this, this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
-/** After such a gap, other consoles get this time to report their hosts again (`hosts.check`: every 30 s). */
+/**
+ * After such a gap, other consoles get this time to report their hosts again (`hosts.check`: every
+ * 30 s).
+ */
 const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0
 
 const SILENT_HOSTS_SQL = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 
-/** Marks a host offline unless its console has reported in the meantime. */
+/** Does nothing if the host's console has reported in the meantime. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')

@@ -4,8 +4,8 @@ import type Person from '#identity/models/person'
 
 interface Memberships {
   /**
-   * Returns the account that a customer acts for, and all accounts that they are a member of, their own
-   * first.
+   * Returns the account that a customer acts for, and all accounts that they are a member of, their
+   * own first.
    * @param accountId the account selected in this session, ignored if they are no longer a member
    */
   of(
@@ -26,10 +26,7 @@ export const membershipProvider: Memberships = {
   chooseInstance: async () => {},
 }
 
-/**
- * Returns the person as an actor for requests. Customers act for the selected account, or else for their
- * own.
- */
+/** Customers act for the selected account, or else for their own. */
 export async function actorOf(person: Person, accountId?: number): Promise<Actor> {
   const { id, audience, name, email, role, title, colorScheme } = person
   const self = { id, audience, name, email, role, title, colorScheme }

@@ -1,5 +1,4 @@
 interface DefaultInstance {
-  /** Returns the instances that a customer can choose as the default. */
   choices(customerId: number): Promise<{ id: number; name: string }[]>
 }
 

@@ -15,8 +15,8 @@ interface Endpoints {
 }
 
 /**
- * Returns the ally driver for Google's OpenID Connect. GOOGLE_ISSUER replaces Google with another provider,
- * whose endpoints come from its discovery document.
+ * GOOGLE_ISSUER replaces Google with another OpenID Connect provider, whose endpoints come from its
+ * discovery document.
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {
   if (!isGoogleSignInConfigured()) {

@@ -23,7 +23,7 @@ const code = defineMailKind({
   sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
-/** An email with a one-time code. Its text does not depend on whether the address has an account. */
+/** The text does not depend on whether the address has an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
@@ -79,7 +79,7 @@ const staffInvitation = defineMailKind({
   },
 })
 
-/** An invitation to staff. The code of "Forgot password" proves the address. */
+/** The code of "Forgot password" proves the address. */
 export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     to,

@@ -1,4 +1,3 @@
-/** The parts of identity that other modules may use. */
 export { default as Person } from '#identity/models/person'
 export {
   checkAbility,

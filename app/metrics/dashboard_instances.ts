@@ -2,14 +2,14 @@ import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
-/** Latest CPU and memory use in percent, at most 5 minutes old. */
+/** Latest use in percent, at most 5 minutes old. */
 interface Load {
   subject_id: number
   cpu: number | null
   memory: number | null
 }
 
-/** Returns the newest instances of an account, with their current CPU and memory use. */
+/** Includes current CPU and memory use. */
 export async function listNewestInstances(
   accountId: number,
   limit: number

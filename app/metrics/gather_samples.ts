@@ -14,12 +14,12 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Timeout for the disk usage of all instances. Incus asks the file system for each one. */
+/** Incus asks the file system for the disk usage of each instance. */
 const DISK_TIMEOUT_MS = 10_000
 
 /**
- * Measures the current resource usage of a host and its instances. Rates are computed from the
- * previous counters. They are stored in the database, so that any worker can continue.
+ * Measures the current resource usage of a host and its instances. Computes rates from the previous
+ * counters, which are in the database, so that any worker can continue.
  */
 export async function gatherSamples(
   host: HostInstance,
@@ -75,10 +75,7 @@ export async function gatherSamples(
   return samples
 }
 
-/**
- * Removes duplicates: instances in different Incus projects can have the same name. Berth's names
- * are unique.
- */
+/** Instances in different Incus projects can have the same name. Berth's names are unique. */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
@@ -101,7 +98,7 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   )
 }
 
-/** Saves the latest memory and disk usage, which pages show beside the charts. */
+/** Pages show the latest memory and disk usage beside the charts. */
 async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
   await saveHostMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
@@ -149,8 +146,8 @@ async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
 }
 
 /**
- * Saves the counters of this measurement. Deletes those of instances that no longer exist, so that
- * a new instance with the same name does not inherit them.
+ * Deletes counters of instances that no longer exist, so that a new instance with the same name
+ * does not inherit them.
  */
 async function saveCounters(
   hostId: number,

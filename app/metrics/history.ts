@@ -3,8 +3,8 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Time ranges of charts: length in seconds, resolution of the stored rows, and seconds per point of
- * the chart.
+ * Length of each range in seconds, resolution of the stored rows, and seconds per point of the
+ * chart.
  */
 export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
@@ -28,7 +28,7 @@ export interface MetricsHistory {
   series: Record<MetricColumn, (number | null)[]>
 }
 
-/** Returns the time range that a request names. Default: the last hour. */
+/** Default: the last hour. */
 export function parseChartRange(text: unknown): ChartRange {
   return typeof text === 'string' && Object.hasOwn(chartRanges, text) ? (text as ChartRange) : '1h'
 }

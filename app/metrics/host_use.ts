@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import { watchdogContainerName } from '#hosts/engine'
 import type { Incus } from '#packages/incus/main'
 
-/** Current resource usage of a host. A value that is unknown is null. */
+/** Null means unknown. */
 export interface HostUse {
   /** Load average over one minute. */
   load: number | null
@@ -19,9 +19,9 @@ export type IncusForHostUse = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Reads the current load and memory of a host. Incus's `resources` are read only when Incus starts,
- * so they are out of date. The member state has the current load, but counts caches as used memory.
- * Therefore memory comes from /proc/meminfo in the host's watchdog container.
+ * Reads the current load and memory of a host. Incus's `resources` are out of date, because Incus
+ * reads them only when it starts. Incus's member state has the current load, but counts caches as
+ * used memory. Therefore memory comes from /proc/meminfo in the host's watchdog container.
  */
 export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
@@ -32,7 +32,8 @@ export async function loadHostUse(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's memory.
+  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's
+  // memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

@@ -8,13 +8,9 @@ import { DateTime } from 'luxon'
 /** A slower host has a gap in its charts. Other hosts must not wait for it. */
 const HOST_TIMEOUT_MS = 20_000
 
-/**
- * Maximum number of hosts that are measured concurrently. One that takes longer than the
- * timeout no longer counts towards it.
- */
+/** A host that takes longer than the timeout no longer counts towards the limit. */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Measures all hosts that this machine manages concurrently, and saves the samples. */
 export async function measureHosts(
   open: (host: HostInstance) => Promise<IncusForSamples> | IncusForSamples,
   now = DateTime.utc()

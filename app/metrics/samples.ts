@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 
 export type MetricsSubject = 'instance' | 'host'
 
-/** Measurements of one instance or host in one minute; null if unknown. */
+/** Measurements in one minute; null if unknown. */
 export interface Sample {
   subject: MetricsSubject
   subjectId: number
@@ -45,9 +45,9 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * Saves the samples of one minute, at most one per subject, and updates the 5-minute and hourly
- * averages. All or nothing. The 5-minute average is updated every minute, the hourly one every 5
- * minutes. Saving the same minute again replaces it.
+ * Saves the samples of one minute, at most one per subject, all or nothing. Updates the 5-minute
+ * average every minute, and the hourly one every 5 minutes. Saving the same minute again replaces
+ * it.
  */
 export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
   if (samples.length === 0) return
@@ -60,7 +60,7 @@ export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<
   })
 }
 
-/** Recomputes the averages of the hour that contains a time, from its 5-minute averages. */
+/** Recomputes an hour's averages from its 5-minute averages. */
 export async function rollUpHour(at: DateTime): Promise<void> {
   await createDayTables(at.toUTC())
   await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
@@ -69,7 +69,7 @@ export async function rollUpHour(at: DateTime): Promise<void> {
 /** Days whose tables this process has created or found. */
 const createdDays = new Set<string>()
 
-/** Creates the tables of a day (UTC). Idempotent; called in advance. */
+/** Days are in UTC. Idempotent; called in advance. */
 export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
   if (createdDays.has(day)) return
@@ -86,7 +86,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** Inserts column by column in one statement, regardless of the number of samples. */
+/** One statement, regardless of the number of samples. */
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(

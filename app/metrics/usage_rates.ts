@@ -26,9 +26,8 @@ export const MAX_READING_INTERVAL_SECONDS = 150
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
 /**
- * Returns the rates between two readings. Null if there is no earlier reading, the clock went back,
- * or the interval is too long. If a counter became smaller, the instance was restarted and the
- * counter began again at 0.
+ * Null if there is no earlier reading, the clock went back, or the interval is too long. If a
+ * counter became smaller, the instance was restarted and the counter began again at 0.
  */
 export function ratesBetween(before: Counters | null | undefined, now: Counters): Rates | null {
   if (!before) return null
@@ -41,7 +40,7 @@ export function ratesBetween(before: Counters | null | undefined, now: Counters)
   return Object.fromEntries(rates) as unknown as Rates
 }
 
-/** Returns the sum of the rates of several instances; null if none is known. */
+/** Returns null if no rate is known. */
 export function sumRates(all: (Rates | null)[]): Rates | null {
   const known = all.filter((rates) => rates !== null)
   if (known.length === 0 && all.length > 0) return null

@@ -1,2 +1,2 @@
-/** The terminal gateway, for its own process. */
+/** For the gateway's own process. */
 export { createTerminalGateway } from '#terminal/gateway'

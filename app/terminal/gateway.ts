@@ -20,8 +20,8 @@ import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
 /**
- * How often the permissions of open terminals are checked again. Usually an event triggers the
- * check earlier; this covers lost events.
+ * Usually an event triggers the check of an open terminal's permissions earlier; this covers lost
+ * events.
  */
 const RECHECK_INTERVAL_MS = 20_000
 

@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
- * Schedules the check of a domain for the next run instead of its own time.
+ * Makes a domain's check due in the next run.
  * @throws 404 if the domain does not point to this instance
  */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function requestDomainCheck(instance: ServerInstance, name: string)
   const now = DateTime.utc()
   const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
-  // An active domain keeps its count of failures, so that one failed check still does not mark it as failed.
+  // An active domain keeps its failure count. Otherwise clicks could delay its status `failed`.
   if (status !== 'active') domain.attempts = 0
   const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now

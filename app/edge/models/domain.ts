@@ -6,19 +6,19 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 export type DomainStatus = keyof typeof domainStatuses
 
 /**
- * The parts that a domain needs to work. The check reports the first part that is missing. If the edge rejects its configuration
- * or cannot be reached, it reports `answer`.
+ * The parts that a domain needs to work. A check reports the first one that is missing. If the edge
+ * rejects its configuration or is unreachable, the check reports `answer`.
  */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
 export type DomainStep = keyof typeof domainSteps
 
-/** How an account proved that it owns a name. `kept`: served before ownership proofs existed. */
+/** `kept`: served before ownership proofs existed. */
 export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
  * A domain name that an account wants to point to one of its instances. Several accounts can claim
- * the same name, but only the account with proven ownership holds it. Active once HTTPS works.
+ * a name, but only the account with proven ownership holds it. Active once HTTPS works.
  */
 export default class Domain extends BaseModel {
   @column({ isPrimary: true })
@@ -27,7 +27,6 @@ export default class Domain extends BaseModel {
   @column()
   declare serverInstanceId: number
 
-  /** Account of the instance. */
   @column()
   declare accountId: number
 
@@ -37,11 +36,11 @@ export default class Domain extends BaseModel {
   @column()
   declare status: DomainStatus
 
-  /** Why the domain does not work, as text for people. */
+  /** Shown to customers. */
   @column()
   declare statusReason: string | null
 
-  /** The failing step; null if the domain is active or was never checked. */
+  /** The failing step. Null if the domain is active or was never checked. */
   @column()
   declare step: DomainStep | null
 
@@ -59,15 +58,14 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare provenAt: DateTime | null
 
-  /** Whether the edge requests a certificate. */
   @column()
   declare wantsCertificate: boolean
 
-  /** Time of the certificate request. A later time makes the edge request again. */
+  /** A later time makes the edge request the certificate again. */
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** Expiry of the domain's certificate; null if it has none. */
+  /** Expiry of the certificate; null without one. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 
@@ -75,14 +73,13 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare servedAt: DateTime | null
 
-  /** Number of failed checks in a row. */
+  /** Consecutive failed checks. */
   @column()
   declare attempts: number
 
   @column.dateTime()
   declare checkedAt: DateTime | null
 
-  /** Time of the next check. */
   @column.dateTime()
   declare checkAt: DateTime
 
@@ -90,7 +87,7 @@ export default class Domain extends BaseModel {
   @column()
   declare innerPort: number
 
-  /** Port inside the instance that accepts the edge's HTTPS requests; null if there is none. */
+  /** Port inside the instance that accepts the edge's HTTPS requests; null without one. */
   @column()
   declare tlsPort: number | null
 

@@ -17,7 +17,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A signed-in customer with a shared instance. */
 interface Account {
   person: Person
   visitor: Visitor
@@ -26,7 +25,7 @@ interface Account {
   domain(name: string): Promise<Domain>
 }
 
-/** The host of all instances. It receives no requests. */
+/** It receives no requests. */
 let host: HostInstance
 
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
@@ -306,7 +305,7 @@ test.group('Whose a domain is', (group) => {
     const { allowed, reason } = page.json.props!.mayManage as { allowed: boolean; reason: string }
     assert.isFalse(allowed)
     assert.isNotEmpty(reason)
-    // A regular instance gets its domains from projects, so this route rejects it.
+    // A regular instance gets its domains from projects.
     assert.equal((await ask(name)).status, 409)
   })
 })

@@ -1,16 +1,13 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { makeActiveInstance } from '#tests/support/access_matrix_instances'
 
-/** Builds a request for a regular instance. Such instances have no domain list. */
+/** A regular instance has no domain list. */
 const withList = async (cast: MatrixPeople) => {
   const { body } = await makeActiveInstance(cast)
   return { body: { ...body, domains: [], subdomain: 'shop.example.com' } }
 }
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['POST /server-instance/update', 'call', '401 409 404 401 401', withList],
   ['GET /server-instance/domain/name', 'call', '401 422 422 401 401'],

@@ -60,7 +60,6 @@ test.group('The edge of this machine', (group) => {
     return { told, stop: () => void server.close() }
   }
 
-  /** Creates an active instance on the local host, and a domain that points to it. */
   async function site() {
     const host = await HostInstance.create({
       name: uniqueName('edge'),
@@ -153,7 +152,6 @@ test.group('The edge of this machine', (group) => {
     const quiet = told.length
     await serveDomains()
     assert.lengthOf(told, quiet)
-    // Each change of the domain or the instance must update the configuration.
     for (const change of [
       () => domain.merge({ innerPort: 8_080 }).save(),
       () => domain.merge({ tlsPort: 943 }).save(),

@@ -36,7 +36,7 @@ function viewOf(domain: Domain, target: string | null): DomainView {
   }
 }
 
-/** Returns the target address of each domain: the edge of the machine that manages its instance's host. */
+/** Returns the address of the edge on the machine that manages the domain's instance. */
 async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {
   const instances = await ServerInstance.query()
     .whereIn('id', [...new Set(domains.map(({ serverInstanceId }) => serverInstanceId))])

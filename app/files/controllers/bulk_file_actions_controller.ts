@@ -68,8 +68,8 @@ function apart(selectedPaths: string[]): string[] {
 }
 
 /**
- * Returns three octal digits. Rejects the setuid, setgid and sticky bits: setuid and setgid would
- * make a program run as another user.
+ * Rejects the setuid and setgid bits, which would make a program run as another user, and the
+ * sticky bit.
  */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {

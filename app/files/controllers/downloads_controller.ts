@@ -15,10 +15,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/**
- * Downloads of files (`GET /file-manager/download-file`, with byte ranges) and of folders
- * (`GET /file-manager/download-folder`, as a zip file).
- */
+/** Downloads of files, with byte ranges, and of folders, as a zip file. */
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
@@ -54,7 +51,7 @@ export default class DownloadsController {
   }
 
   /**
-   * Downloads a whole folder, or only the entries in it that the repeatable query parameter `name`
+   * Downloads a folder, or only the entries in it that the repeatable query parameter `name`
    * selects.
    */
   async showFolder(ctx: HttpContext) {
@@ -85,7 +82,7 @@ export default class DownloadsController {
 }
 
 function namesIn(query: string | null): string[] | null {
-  // `qs` is not used here: it returns something other than an array of strings for more than a few values.
+  // For more than a few values `qs` returns something other than an array of strings.
   const rawNames = new URLSearchParams(query ?? '').getAll('name')
   if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
@@ -127,10 +124,7 @@ export function rangeOf(
   return start >= size ? 'impossible' : { start, end }
 }
 
-/**
- * Builds a `Content-Disposition` header (RFC 6266): an ASCII name for old clients, the full name
- * for all others.
- */
+/** RFC 6266: an ASCII name for old clients, the full name for all others. */
 function dispositionOf(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replaceAll(

@@ -31,8 +31,8 @@ export default class FileManagerController {
 }
 
 /**
- * Lists a folder. If the instance is stopped or unreachable, returns the problem as text, so that
- * the page still loads and another instance can be selected.
+ * If the instance is stopped or unreachable, returns the problem as text, so that the page still
+ * loads and another instance can be selected.
  */
 async function look(
   instance: ServerInstance | null,

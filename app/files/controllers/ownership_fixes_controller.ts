@@ -3,7 +3,7 @@ import { requireSelectedInstance } from '#files/queries/selected_web_root'
 import { fixWebRootOwnership, connectToActiveInstance } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `POST /file-manager/fix-ownership`: gives files that root created in the web root back to its owner. */
+/** Gives files that root created in the web root back to its owner. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

@@ -7,10 +7,7 @@ import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/sel
 import { unzipValidator } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * `POST /file-manager/unzip-file`: starts an unzip operation and responds at once, before the
- * archive is unpacked.
- */
+/** `POST /file-manager/unzip-file`. Responds before the archive is unpacked. */
 export default class UnzipsController {
   async store(ctx: HttpContext) {
     const { request } = ctx

@@ -3,10 +3,7 @@ import { rechunk } from '#files/machine/rechunk'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
-/**
- * The name of the last entry of an upload. If it is missing, the machine knows that the upload was
- * interrupted.
- */
+/** Name of the last entry. If it is missing, the machine knows that the upload was interrupted. */
 export const END_MARKER_NAME = '.berth-last'
 
 /**
@@ -32,10 +29,7 @@ export class BatchUpload {
     pipeline(rechunk(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
-  /**
-   * Sends one file.
-   * @throws 409 if this upload already has a file of that name
-   */
+  /** @throws 409 if this upload already has a file of that name */
   async add(name: string, content: Buffer): Promise<void> {
     if (this.#names.has(name)) throw nameExists(name)
     this.#names.add(name)
@@ -43,7 +37,7 @@ export class BatchUpload {
   }
 
   /**
-   * Completes the upload and moves all files into the folder.
+   * Moves all files into the folder.
    * @throws 409 if a name is taken; then no file is stored
    */
   async end(): Promise<void> {

@@ -1,17 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes transferred between two garbage collections. */
 const COLLECTION_INTERVAL_BYTES = 6 * 1024 ** 2
 
 setFlagsFromString('--expose-gc')
-// A separate thread would free buffers later. Until then each new buffer needs new memory from the kernel.
+// A separate thread would free buffers later. Until then each new buffer needs new memory from the
+// kernel.
 setFlagsFromString('--no-concurrent-array-buffer-sweeping')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 /**
- * Returns a function that counts a stream's bytes and runs a minor garbage collection every 6 MB.
- * This frees the stream's buffers in time. V8 itself lets 64 MB of buffers accumulate and then
+ * Returns a function that counts a stream's bytes and runs a minor garbage collection every 6 MB,
+ * to free the stream's buffers in time. V8 itself lets 64 MB of buffers accumulate and then
  * collects the whole heap. A minor collection takes about 1 ms, and keeps the memory of a transfer
  * of any size below 48 MB (docs/architecture/files.md).
  */

@@ -1,7 +1,6 @@
-/** Minimum bytes of one write. Every write has a fixed cost, so small files share one. */
+/** Every write has a fixed cost, so small files share one. */
 const WRITE_CHUNK_BYTES = 64 * 1024
 
-/** Joins small chunks until each is large enough for one write. */
 export async function* rechunk(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let [held, size]: [Buffer[], number] = [[], 0]
   for await (const chunk of chunks) {

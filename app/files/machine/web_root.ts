@@ -46,14 +46,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_manager.sh'))
 
-/** Timeout for short commands. */
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
 /** Time that a command gets to exit and remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
 const NUL_BYTE = Buffer.from([0])
 
-/** An entry of a folder. `size` is in bytes, `modified` in ISO 8601, `mode` as in `0644`. */
+/** `size` is in bytes, `modified` in ISO 8601, `mode` as in `0644`. */
 export interface Entry {
   name: string
   size: number
@@ -70,7 +69,7 @@ export interface Listing {
   files: Entry[]
 }
 
-/** Attributes of an open file. `size` is in bytes, `mtime` in seconds since 1970. */
+/** `size` is in bytes, `mtime` in seconds since 1970. */
 export interface FileAttributes {
   size: number
   mtime: number
@@ -83,7 +82,7 @@ export interface TextFile extends FileAttributes {
 }
 
 export interface FolderTar {
-  /** A tar stream. Fails if the machine does not send all of it. */
+  /** Fails if the machine does not send all of it. */
   tar: Readable
   /** tar's messages about files that it could not read. Resolves after the stream has ended. */
   notes: Promise<string>
@@ -92,9 +91,9 @@ export interface FolderTar {
 export type EntryType = 'file' | 'folder'
 
 /**
- * The web root of one machine. Paths come from `parseWebPath`. One script on the machine checks
- * everything else about a path, links above all, in the same step that does the work. Every error
- * that it throws is an `AppError`.
+ * The web root of one machine. Takes paths from `parseWebPath`. A script on the machine checks
+ * everything else about a path, above all links, in the same step that does the work. Throws only
+ * `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -103,7 +102,7 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** Lists a folder. Links to folders are in `directories`. */
+  /** Links to folders are in `directories`. */
   async list(folder: string): Promise<Listing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
@@ -114,10 +113,7 @@ export class WebRoot {
     return parseAttributes(stdout.toString())
   }
 
-  /**
-   * Reads a whole file.
-   * @throws 413 if the file is larger than `limit` bytes
-   */
+  /** @throws 413 if the file is larger than `limit` bytes */
   async read(path: string, limit: number): Promise<TextFile> {
     const { stdout } = await this.#run(['read', ...parts(path), String(limit + 1)])
     const end = stdout.indexOf('\n')
@@ -128,8 +124,8 @@ export class WebRoot {
   }
 
   /**
-   * Streams `length` bytes from `start`, as fast as the reader consumes them. The stream fails if
-   * the file has become shorter, so that no one mistakes a part for the whole.
+   * Streams as fast as the reader consumes. The stream fails if the file has become shorter, so
+   * that no one mistakes a part for the whole.
    */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
@@ -138,8 +134,7 @@ export class WebRoot {
   }
 
   /**
-   * Streams a folder, or only the given `names` in it, as a tar. The stream fails if it is
-   * incomplete.
+   * Streams a folder, or only `names` in it, as a tar. The stream fails if it is incomplete.
    * @throws before the first byte: 404 if a name is missing, 413 above `maxEntries` entries
    */
   async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
@@ -193,8 +188,8 @@ export class WebRoot {
   }
 
   /**
-   * Stores a stream under a temporary name and returns that name. Leaves nothing behind if the
-   * stream fails, the machine is lost or its disk is full.
+   * Stores a stream under a temporary name, which it returns. Leaves nothing behind if the stream
+   * fails, the machine is lost or its disk is full.
    */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
@@ -205,7 +200,8 @@ export class WebRoot {
     process.stdout.resume()
     const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
-    // The seal is sent last. If it is missing, the upload was interrupted and the machine deletes the file.
+    // The seal is sent last. If it is missing, the upload was interrupted and the machine deletes
+    // the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
@@ -246,47 +242,41 @@ export class WebRoot {
     })
   }
 
-  /** Deletes a file, or a folder with all its content. Of a link, deletes only the link. */
+  /** Deletes a file, or a folder with its content. Of a link, deletes only the link. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
   }
 
-  /**
-   * Renames or moves a file or folder.
-   * @throws 409 if the new name is taken
-   */
+  /** @throws 409 if the new name is taken */
   async rename(from: string, to: string): Promise<void> {
     await this.#run(['rename', ...parts(from), ...parts(to)], { name: splitPath(to).name })
   }
 
   /**
-   * Copies files and folders into a folder, all of them or none. Copies within the same folder get
-   * new names. Links stay links, and modes and times are preserved.
+   * Copies all or nothing into a folder. Copies within the same folder get new names. Links stay
+   * links, and modes and times are preserved.
    * @throws 409 if a name is taken
    */
   async copy(paths: string[], folder: string): Promise<void> {
     await this.#each(['copy', folder, temporaryName()], paths)
   }
 
-  /**
-   * Moves files and folders into a folder.
-   * @throws 409 if a name is taken; then nothing is moved
-   */
+  /** @throws 409 if a name is taken; then nothing is moved */
   async move(paths: string[], folder: string): Promise<void> {
     await this.#each(['move', folder], paths, 'moved')
   }
 
   /**
-   * Deletes files and folders with all their content, in the given order. Of links, deletes only
-   * the links.
+   * Deletes files and folders with their content, in the given order. Of links, deletes only the
+   * links.
    */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }
 
   /**
-   * Changes modes without following links. Anyone who may read a folder may also enter it
+   * Changes modes without following links. Everyone who may read a folder may also enter it
    * (`folderModeFromFileMode`).
    * @param mode three octal digits
    * @param recursive whether to change everything below folders too
@@ -306,8 +296,8 @@ export class WebRoot {
    * `largest` is the maximum size of one unpacked file in bytes. Unless `usable` is true, the owner
    * gets read and write permission for everything.
    *
-   * If `directoryAt` is set, the process expects a central directory on standard input. It replaces
-   * the original one from that offset on, in a copy of the archive.
+   * If `directoryAt` is set, the process reads a central directory from standard input. In a copy
+   * of the archive it replaces the original one from that offset on.
    */
   async unpack(
     archive: string,
@@ -332,8 +322,8 @@ export class WebRoot {
   }
 
   /**
-   * Replaces unpacked files, which contain link targets, by symbolic links. Deletes those whose
-   * link would lead outside. Returns the number of deleted ones.
+   * Replaces unpacked files that contain link targets by symbolic links. Deletes those whose link
+   * would lead outside, and returns their number.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const nulTerminated = (texts: string[]) =>
@@ -354,8 +344,8 @@ export class WebRoot {
   }
 
   /**
-   * Moves everything unpacked into `destination`, or nothing. `links` allows symbolic links, and is
-   * true only after `makeLinks` created them.
+   * Moves everything unpacked into `destination`, or nothing. Set `links`, which allows symbolic
+   * links, only after `makeLinks`.
    * @throws 409 if a name is taken
    */
   async putUnpacked(destination: string, temporary: string, links: boolean): Promise<void> {
@@ -427,7 +417,7 @@ export class WebRoot {
     throw toFileError(result.code, result.stderr.toString(), clash)
   }
 
-  /** Runs a command on several paths. If it fails midway, the error says how many are `done`. */
+  /** If the command fails midway, the error says how many paths are `done`. */
   async #each([verb, ...rest]: string[], paths: string[], done = ''): Promise<void> {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
@@ -443,8 +433,8 @@ export class WebRoot {
   }
 
   /**
-   * Waits for a command whose input has ended. Kills it after a grace period, and does not wait
-   * longer for a machine that hangs.
+   * Waits for a command whose input has ended, and kills it after a grace period. Does not wait
+   * longer if the machine hangs.
    */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
@@ -462,7 +452,9 @@ export class WebRoot {
   }
 }
 
-/** Waits until the process has stored what was sent. `clash` resolves to a name that is already taken. */
+/**
+ * Waits until the process has stored its input. `clash` resolves to a name that is already taken.
+ */
 async function taken(
   process: RemoteProcess,
   stderr: Promise<Buffer>,
@@ -470,8 +462,8 @@ async function taken(
 ): Promise<void> {
   const { code } = await translateMachineErrors(() => process.exit)
   if (code === 0) return
-  // A signal ended the command, because the instance itself is stopping. Incus reports such an end
-  // with one of these codes.
+  // A signal ended the command because the instance itself is stopping. Incus reports that with one
+  // of these codes.
   if (code === null || code < 0 || code > 128)
     throw machineErrorToAppError(
       new MachineError('unreachable', `The command ended with code ${code}`)
@@ -484,10 +476,7 @@ export function temporaryName(): string {
   return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
 
-/**
- * Translates an exit code of the script, or else its error output, into an error
- * (`file_manager.sh`).
- */
+/** Translates an exit code of `file_manager.sh`, or else its error output. */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.trim()
   const known = code === null ? undefined : outcomes[code]
@@ -528,19 +517,17 @@ function parts(path: string): [string, string] {
   return [folder, name]
 }
 
-/** Encodes a path as one line for the script. */
 function lineOf(path: string): string {
   return toOctalEscapes(path).replaceAll('\n', '\\0012')
 }
 
-/** Returns the mode for folders that matches a file mode: execute permission where read permission is set. */
+/** Adds execute permission where read permission is set. */
 export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
 /**
- * Parses the script's line of file attributes. The customer can replace the programs it calls, so
- * it may contain anything.
+ * The customer can replace the programs that the script calls, so the line may contain anything.
  */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
@@ -551,10 +538,7 @@ function unreadable(): never {
   throw machineReportedError('the server instance sent an answer that cannot be read.')
 }
 
-/**
- * Identifies the content that was read, by modification time, size and hash. Any difference counts
- * as a change.
- */
+/** Any difference in modification time, size or content counts as a change. */
 function versionOf({ mtime, size }: FileAttributes, content: Buffer): string {
   return `${mtime}-${size}-${createHash('sha256').update(content).digest('hex')}`
 }

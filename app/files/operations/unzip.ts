@@ -14,12 +14,12 @@ import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
 const POLL_INTERVAL_MS = 1_000
-/** Extra bytes that unpacked files may use on disk, for block sizes and folders. */
+/** Extra bytes on disk for block sizes and folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
 interface Input {
   instanceId: number
-  /** `archive` and `destination` are below the web root, encoded as in requests. */
+  /** Both are below the web root, encoded as in requests. */
   archive: string
   destination: string
 }
@@ -83,7 +83,8 @@ export const unzipFileOperation = defineOperation<Input>({
     return { destination, entries: entries - links, leftOut: { junk, links } }
   },
   async failed({ instanceId, destination }, _reason, context) {
-    // If the machine is unreachable, nothing can be cleaned up now. The next upload removes old leftovers.
+    // If the machine is unreachable, nothing can be cleaned up now. The next upload removes old
+    // leftovers.
     const clean = async () => {
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
@@ -104,17 +105,14 @@ interface Bounds {
   entries: number
   /** Maximum bytes on disk. */
   limit: number
-  /** Size of the largest file in bytes. */
+  /** Bytes of the largest file. */
   largest: number
   usage(): Promise<{ bytes: number; entries: number }>
   /** Returns the free bytes on the machine's disk. */
   free(): Promise<number>
 }
 
-/**
- * Waits for unzip to end. Reports its progress, and kills it if it writes more than the archive's
- * directory stated.
- */
+/** Reports unzip's progress, and kills it if it writes more than the archive's directory stated. */
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
   process.stdout.resume()
@@ -181,7 +179,7 @@ function sliceOf(root: WebRoot, archive: string) {
     bytesOf(await root.slice(archive, start, length), length)
 }
 
-/** Returns at most `length` bytes, because the machine may send more. */
+/** Limits what the machine may send. */
 async function bytesOf(stream: Readable, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let missing = length

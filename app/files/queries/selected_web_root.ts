@@ -10,10 +10,7 @@ import {
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Returns the selected instance.
- * @throws 409 if there is none, or if it is not active
- */
+/** @throws 409 if no instance is selected, or if it is not active */
 export async function requireSelectedInstance(ctx: HttpContext): Promise<ServerInstance> {
   const instance = await findSelectedInstance(ctx)
   if (!instance) throw noInstance()
@@ -28,8 +25,8 @@ export async function openInstanceWebRoot(instance: ServerInstance): Promise<Web
 }
 
 /**
- * Opens the web root of a machine. On the first use in this process, it also gives the owner access
- * to files on older instances. Callers do not wait for that.
+ * On the first use in this process, also gives the owner access to files on older instances.
+ * Callers do not wait for that.
  */
 export function openMachineWebRoot(machine: Machine): WebRoot {
   if (!ownershipSetUp.has(machine)) {

@@ -37,7 +37,7 @@ import { pack, type Pack } from 'tar-stream'
 import { type Entry, fromBufferPromise } from 'yauzl'
 
 const run = promisify(execFile)
-/** Size of each of four files. Together they are much larger than the allowed memory. */
+/** Four such files together are much larger than the allowed memory. */
 const FILE_BYTES = 48 * 1024 ** 2
 
 let machine: WebRootMachine
@@ -50,7 +50,7 @@ function at(path: string, names: string[] = []): string {
   return `/file-manager/download-folder?${query}`
 }
 
-/** Sends a request, and returns the response before its body has arrived. */
+/** Returns the response before its body has arrived. */
 function open(address: string, by = visitor): Promise<IncomingMessage> {
   const cookie = [...by.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
   const headers = {

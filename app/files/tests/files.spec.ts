@@ -500,8 +500,8 @@ test.group('Files of a server instance', (group) => {
       .map(([name, value]) => `${name.split('/')[0]}=${value}`)
       .join('; ')
     /**
-     * Starts a form upload that the test continues piece by piece. Errors are ignored, because the
-     * test may interrupt it.
+     * Starts a form upload that the test continues piece by piece. Ignores errors, because the test
+     * may interrupt it.
      */
     const sending = (path: string, length = {}) => {
       const type = { 'content-type': 'multipart/form-data; boundary=b', ...length }

@@ -25,8 +25,8 @@ function at(path: string, query: Record<string, string> = {}): string {
 }
 
 /**
- * Uploads a file. If `told` is true, the request states the size, so that the server can reject it
- * early. Otherwise only the full disk can stop the upload, as with `curl -T -`.
+ * If `told` is true, the request states the size, so that the server can reject it early. Otherwise
+ * only the full disk can stop the upload, as with `curl -T -`.
  */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })

@@ -1,7 +1,7 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Builds a request for a stopped instance of the customer. */
+/** A stopped instance of the customer. */
 const on =
   (body: object = {}, query = '') =>
   async ({ customer }: MatrixPeople) => {
@@ -18,10 +18,7 @@ const removeMany = on({ paths: ['/index.html', '/a'] })
 const mode = on({ paths: ['/index.html'], mode: '644' })
 const unzip = on({}, 'file_path=/a.zip')
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /file-manager', 'page', '302 200 404 302 302', on()],
   ['GET /file-manager/file', 'call', '401 409 404 401 401', named],

@@ -41,7 +41,7 @@ async function left(): Promise<string[]> {
   return names.filter((name) => name.includes('.berth-'))
 }
 
-/** Encodes a name with one byte per character, as programs without UTF-8 support do. */
+/** One byte per character, as programs without UTF-8 support write names. */
 const cp437 = (name: string) => Buffer.from(name, 'latin1')
 
 /**

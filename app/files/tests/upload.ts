@@ -14,8 +14,8 @@ export interface OpenUpload {
 }
 
 /**
- * Starts an upload. `length` is the file's size in bytes, which browsers send. Without it, the
- * server does not know the size.
+ * `length` is the file's size in bytes, which browsers send. Without it, the server does not know
+ * the size.
  */
 export function openUpload(
   visitor: Visitor,

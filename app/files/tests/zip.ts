@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** An entry of a test archive. All metadata is correct unless an option below says otherwise. */
+/** An entry of a test archive. Its metadata is correct unless an option below says otherwise. */
 export interface ZipEntry {
   /**
    * A string is written as UTF-8 with the UTF-8 flag. Bytes, and names with a `unicodeName`, have
@@ -8,12 +8,12 @@ export interface ZipEntry {
    */
   name: string | Buffer
   content?: string | Buffer
-  /** Unix mode including the file type, for example 0o120777 for a symbolic link. */
+  /** Unix mode with the file type, for example 0o120777 for a symbolic link. */
   mode?: number
   /** Uncompressed size that the archive states, if it differs from the real one. */
   claims?: number
   encrypted?: boolean
-  /** Name in the Unicode Path extra field of Info-ZIP (0x7075). */
+  /** Name in Info-ZIP's Unicode Path extra field (0x7075). */
   unicodeName?: string
   /** Whether that field's checksum belongs to another name. */
   isStale?: boolean
@@ -24,9 +24,9 @@ export interface ZipEntry {
 }
 
 /**
- * Builds a ZIP file byte by byte, also invalid ones.
- * `decoy` is a second central directory of the same length, at the offset that the end record
- * states. unzip reads the real one, which follows it.
+ * Builds a ZIP file byte by byte, also invalid ones. `decoy` is a second central directory of the
+ * same length, at the offset that the end record states. unzip reads the real one, which follows
+ * it.
  */
 export function zipOf(
   entries: ZipEntry[],

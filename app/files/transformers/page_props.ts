@@ -20,15 +20,18 @@ export interface InstanceChoice {
 export interface FolderPage extends Listing {
   area: SiteArea
   path: string
-  /** Message that says why the folder cannot be shown. */
+  /** Why the folder cannot be shown. */
   problem: string | null
   /** Whether another user of the server instance owns it. “Fix ownership” helps then. */
   isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
-  /** Maximum size of one uploaded file in bytes. */
+  /** Maximum bytes of one uploaded file. */
   uploadLimit: number
-  /** Limits for files that share one upload request: bytes of each file, number of files, bytes in total. */
+  /**
+   * Limits for files that share one upload request: bytes of each file, number of files, total
+   * bytes.
+   */
   uploadTogether: { bytes: number; files: number; total: number }
   /** Maximum number of files and folders in one copy, move, delete or mode request. */
   atOnce: number
@@ -42,7 +45,6 @@ export interface FilePage {
   serverInstanceId: number
   /** Null if the file cannot be shown. `problem` says why. */
   content: string | null
-  /** The encoding that the file has, and that the editor saves it in. */
   encoding: Encoding | null
   fileVersion: string | null
   problem: string | null

@@ -3,7 +3,7 @@ import { withMessages } from '#core/validation_messages'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
-/** Paths and names are not trimmed. `parseWebPath` validates them. */
+/** Not trimmed: `parseWebPath` validates paths and names. */
 const text = () => vine.string()
 
 export const updateFileValidator = withMessages(

@@ -13,7 +13,7 @@ export interface CloneRequest {
   repository: string
   /** Null for SSH addresses. */
   credentials: HttpsCredentials | null
-  /** Target relative to the folder. Empty, `.` and `/` mean the folder itself. */
+  /** Relative to the folder. Empty, `.` and `/` mean the folder itself. */
   directory: string
   /** Fingerprint of the SSH server's key, if the user confirmed it. */
   hostKey?: string
@@ -28,7 +28,7 @@ export interface StartedClone {
 /**
  * Starts to clone a repository into a folder that is empty or does not exist.
  * @throws 409, 422 or 503. Over SSH, 409 if there is no deploy key, or the server's key needs
- *   confirmation (`ensureHostKeyTrusted`).
+ * confirmation (`ensureHostKeyTrusted`).
  */
 export async function startClone(
   { instance, machine, path }: InstanceFolder,

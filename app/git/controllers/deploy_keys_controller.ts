@@ -14,7 +14,6 @@ import type { HttpContext } from '@adonisjs/core/http'
  * key only to machines, never to clients.
  */
 export default class DeployKeysController {
-  /** Responds with the deploy key, or null if none exists. */
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
     const { instance } = await getInstanceFolder(ctx.actor, asked)
@@ -22,7 +21,7 @@ export default class DeployKeysController {
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
 
-  /** Creates a deploy key, or returns the existing one. With `replace`, replaces the existing one. */
+  /** With `replace`, replaces an existing key. Otherwise returns it. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
     const folder = await getInstanceFolder(ctx.actor, asked)

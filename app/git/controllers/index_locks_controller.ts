@@ -5,7 +5,6 @@ import { Repository } from '#git/repository'
 import { folderValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Removes the index lock that an interrupted git command leaves behind. */
 export default class IndexLocksController {
   async destroy(ctx: HttpContext) {
     const folder = await getInstanceFolder(

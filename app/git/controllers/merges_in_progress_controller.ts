@@ -10,7 +10,6 @@ import {
 import { parseWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Shows a merge in progress and its conflicts. Resolves conflicts, and finishes or aborts the merge. */
 export default class MergesInProgressController {
   async show(ctx: HttpContext) {
     const input = await folderValidator.validate(ctx.request.qs())

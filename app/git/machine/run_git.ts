@@ -5,7 +5,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const GIT_SCRIPT = webRootScript(readScript(import.meta, 'git.sh'))
 
-/** Timeout for git commands other than clone, in milliseconds. */
+/** For git commands other than clone. */
 const GIT_TIMEOUT_MS = 120_000
 
 /** Returns the arguments that run one verb of the script on a path below the web root. */
@@ -18,8 +18,8 @@ export function gitConfigArguments(pairs: Record<string, string>): string[] {
 }
 
 /**
- * Runs one verb of the script. Exit codes with the same meaning for every verb become errors. The
- * caller handles the other ones from 50.
+ * Runs one verb of the script. Throws for exit codes with the same meaning for every verb. The
+ * caller handles the others, from 50.
  * @throws 503 if the machine is unreachable
  */
 export async function runGit(

@@ -10,11 +10,11 @@ export default class DeployKey extends BaseModel {
   @column()
   declare serverInstanceId: number
 
-  /** The repository, as `user@host:port/path` (`ssh_remote.ts`). */
+  /** `user@host:port/path` (`ssh_remote.ts`). */
   @column()
   declare remote: string
 
-  /** The public key as a line of authorized_keys. */
+  /** A line of authorized_keys. */
   @column()
   declare publicKey: string
 

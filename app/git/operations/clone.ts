@@ -45,9 +45,8 @@ export function encryptCredentials(credentials: HttpsCredentials): string {
 }
 
 /**
- * Clones a repository into a temporary folder beside the target, and then moves it into place. So
- * the target is either unchanged or complete. In the web root itself, the files move one by one,
- * and `.git` last.
+ * Clones into a temporary folder beside the target, and then moves it into place. So the target is
+ * either unchanged or complete. In the web root itself, the files move one by one, and `.git` last.
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
@@ -76,7 +75,8 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
     ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
   const earlier = temporaries(context)
-  // Each attempt uses its own folder, because an earlier attempt may still be writing on the machine.
+  // Each attempt uses its own folder, because an earlier attempt may still be writing on the
+  // machine.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.saveState('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
@@ -88,10 +88,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   await forgetCredentials(context)
 }
 
-/**
- * Credentials of one clone, and the texts that its error messages must hide (`secrets`) or may
- * mention (`server`).
- */
+/** Error messages of the clone must hide `secrets`, and may mention `server`. */
 interface Login {
   settings: string[]
   env: Record<string, string>

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 
 const run = promisify(execFile)
 
-/** User and group that own the test repositories (`nobody`). */
+/** `nobody`, who owns the test repositories. */
 export const UNPRIVILEGED_USER = { uid: 65534, gid: 65534 }
 
 /** Runs git as the unprivileged user, with a fixed author. Returns the output. */

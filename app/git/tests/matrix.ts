@@ -1,7 +1,7 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Creates a stopped instance of the customer, so that no request reaches a machine. */
+/** Stopped, so that no request reaches a machine. */
 async function stopped({ customer }: MatrixPeople): Promise<number> {
   return (await makeInstance(customer, { status: 'stopped' })).id
 }
@@ -12,10 +12,7 @@ const sent = (more: object) => async (cast: MatrixPeople) => ({
 
 const login = { username: 'ana', password: 'a token' }
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   [
     'GET /git/details',

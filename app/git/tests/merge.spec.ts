@@ -32,8 +32,8 @@ test.group('A merge with conflicts', (group) => {
 
   const odd = `a $(id);'"é\\ b.txt`
   /**
-   * Creates a repository with a merge that conflicts: text and binary files that both sides
-   * changed, a file that we deleted, one that they deleted, and a link of ours.
+   * The conflicts are text and binary files that both sides changed, a file that we deleted, one
+   * that they deleted, and a link of ours.
    */
   async function diverged() {
     const name = randomUUID()

@@ -32,7 +32,6 @@ const actor: Actor = {
   role: null,
 }
 
-/** Returns the error that a promise rejects with. */
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   try {
     await work

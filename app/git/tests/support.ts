@@ -63,7 +63,7 @@ export async function publish(from: string, to: string): Promise<string> {
   return to
 }
 
-/** Creates a signed-in customer, and an instance on the test machine as its default instance. */
+/** Creates a signed-in customer whose default instance is on the test machine. */
 export async function newOwner(
   ground: Ground
 ): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {

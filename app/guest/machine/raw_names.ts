@@ -8,7 +8,6 @@ const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 /** The flag `u` makes this match only lone surrogates. */
 const LONE_SURROGATES = /[\udc80-\udcff]/gu
 
-/** Converts bytes to a string without losing any of them. */
 export function bytesToLosslessText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
@@ -23,7 +22,6 @@ export function bytesToLosslessText(bytes: Buffer): string {
   return text
 }
 
-/** Reverses `bytesToLosslessText`. */
 export function losslessTextToBytes(text: string): Buffer {
   if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
   return Buffer.concat(
@@ -41,22 +39,22 @@ export function encodeRawName(name: string): string {
   return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
 
-/** Decodes a path segment of a request. Returns null if it is not encoded. */
+/** Returns null if the segment is not encoded. */
 export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
 /**
- * Encodes text as an argument of a web root script, which turns octal escapes back into bytes.
- * Arguments themselves can only be text.
+ * Encodes an argument, which can only be text, for a web root script. The script turns octal
+ * escapes back into bytes.
  */
 export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
-/** Returns the length of the UTF-8 character at an offset, in bytes; 0 if there is no valid one. */
+/** Returns the bytes of the UTF-8 character at an offset; 0 if there is no valid one. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

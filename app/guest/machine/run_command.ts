@@ -7,10 +7,7 @@ import { readScript } from '#packages/machine/read_script'
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/**
- * Maximum output of a command in bytes. The customer controls the machine, so its output can be of
- * any size.
- */
+/** The customer controls the machine, so its output can be of any size. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
@@ -18,9 +15,8 @@ type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 const AS_OWNER_SCRIPT = readScript(import.meta, 'run_as_owner.sh')
 
 /**
- * Returns a command and its options that run as the site owner, regardless of the connection's
- * user. Environment variables are sent on standard input, so that no value appears in a process
- * list or a log.
+ * Returns a command that runs as the site owner, regardless of the connection's user. Environment
+ * variables are sent on standard input, so that no value appears in a process list or a log.
  */
 export function commandAsOwner(
   argv: readonly string[],
@@ -53,7 +49,7 @@ export async function runCommand(
 /** Error messages of programs that cannot create a process or get memory. */
 const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
-/** Runs a command like `runCommand`, but as the site owner. */
+/** Like `runCommand`, but as the site owner. */
 export function runAsOwner(
   machine: Machine,
   what: string,

@@ -3,7 +3,6 @@ import { commandAsOwner, stripTerminalCodes } from '#guest/machine/run_command'
 import { forEachLine, type Machine } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 
-/** How an operation receives progress and cancels a command. */
 export interface ProgressReporter {
   signal: AbortSignal
   report: (line: string) => Promise<void>
@@ -19,8 +18,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * Runs a command like `runAsOwner`, for commands that take minutes. Reports output lines while it
- * runs. If it fails, the error contains its last lines.
+ * Like `runAsOwner`, for commands that take minutes. Reports output lines while the command runs.
+ * If it fails, the error contains its last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -65,7 +64,7 @@ export async function runWithProgress(
 /** Number of existing lines to show first. */
 const INITIAL_LINES = '200'
 const MAX_LINE_LENGTH = 4_000
-/** Limits of the queue of unsent lines: number of lines, and their total characters. */
+/** Limits of the queue of unsent lines. */
 const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 

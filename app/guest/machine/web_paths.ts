@@ -4,15 +4,14 @@ import { webRoot } from '#guest/machine/web_root'
 import { basename } from 'node:path'
 
 const MAX_NAME_BYTES = 255
-/** Maximum path length in bytes: Linux's PATH_MAX without the web root. */
+/** Linux's PATH_MAX without the web root. */
 const MAX_PATH_BYTES = 4_000
 /** Prefix of Berth's own temporary files. File lists hide them. */
 export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
- * Returns a path from an API request as a path relative to the web root, without slashes at either
- * end. `''` is the web root itself. One leading slash means the web root (product, "Files and
- * git").
+ * Returns a path from a request relative to the web root, without slashes at either end. `''` is
+ * the web root itself. One leading slash means the web root (product, "Files and git").
  *
  * Names that are not valid text arrive in the encoding of `encodeWebPath`. The machine checks the
  * path again, because only it knows the symlinks.
@@ -31,8 +30,8 @@ export function parseWebPath(input: unknown, field = 'path'): string {
 }
 
 /**
- * Parses a path like `parseWebPath`, but rejects names that are not valid text. For git, shell
- * commands and database columns, which accept text only.
+ * Like `parseWebPath`, but rejects names that are not valid text. For git, shell commands and
+ * database columns, which accept text only.
  */
 export function parseTextWebPath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
@@ -45,9 +44,9 @@ export function parseTextWebPath(input: unknown, field = 'path'): string {
 const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
- * Returns a folder path relative to the web root, without outer slashes. `/shop/`,
- * `public_html/shop` and `/var/www/public_html/shop` all become `shop`. Returns null if the path is
- * empty, leads outside, or contains a name with special characters.
+ * Returns a folder relative to the web root: `/shop/`, `public_html/shop` and
+ * `/var/www/public_html/shop` all become `shop`. Null if it is empty, leads outside, or contains a
+ * name with special characters.
  */
 export function parseRelativeWebFolder(text: string): string | null {
   const inside = withoutWebRoot(text.trim())
@@ -72,19 +71,19 @@ export function encodeWebPath(path: string): string {
     .join('/')
 }
 
-/** Returns the encoding of a name that is not valid text or would be rejected. Null for all other names. */
+/** Encodes a name that is not valid text or would be rejected. Null for all other names. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
-/** Parses a path like `parseWebPath`, but rejects the web root itself. */
+/** Like `parseWebPath`, but rejects the web root itself. */
 export function parseWebFilePath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
   return path
 }
 
-/** Parses the name of a new file or folder. Allows spaces, quotes, line breaks and leading dashes. */
+/** Allows spaces, quotes, line breaks and leading dashes. */
 export function parseFileName(input: unknown, field = 'name'): string {
   if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
   if (input.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
@@ -94,7 +93,6 @@ export function parseFileName(input: unknown, field = 'name'): string {
   return parseWebPath(input, field)
 }
 
-/** Returns the error for names that only Berth's temporary files may have. */
 function assertNameNotReserved(field: string) {
   return invalidPath(
     `Names that begin with ${TEMPORARY_FILE_PREFIX} are reserved for Berth. Choose another name.`,
@@ -102,7 +100,7 @@ function assertNameNotReserved(field: string) {
   )
 }
 
-/** Splits a path into folder and name. The folder is `''` for entries directly in the web root. */
+/** The folder is `''` for entries directly in the web root. */
 export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/')
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
@@ -133,7 +131,10 @@ function containsTraversal(name: string): boolean {
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
-/** Decodes a name repeatedly. Percent signs are legal in names; only encoded path traversal is rejected. */
+/**
+ * Decodes a name repeatedly. Percent signs are legal in names; only encoded path traversal is
+ * rejected.
+ */
 function decoded(segment: string): string {
   let text = segment
   for (let round = 0; round < 4 && text.includes('%'); round++) {

@@ -9,7 +9,10 @@ const FIX_TIMEOUT_MS = 10 * 60_000
 
 const OWNERSHIP_SCRIPT = readScript(import.meta, 'web_root_ownership.sh')
 
-/** Lets the web root's owner change all files that are created there from now on. Fast and idempotent. */
+/**
+ * Lets the web root's owner change all files that are created there from now on. Fast and
+ * idempotent.
+ */
 export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }

@@ -5,16 +5,16 @@ import { readScript } from '#packages/machine/read_script'
 const SCRIPT_PROLOGUE = readScript(import.meta, 'web_root_prologue.sh')
 
 /**
- * Returns a script for the web root. `body` runs in the web root as its owner. It can use `$verb`,
- * `$root`, its own arguments and `is_there NAME`.
+ * `body` runs in the web root as its owner. It can use `$verb`, `$root`, its own arguments and
+ * `is_there NAME`.
  */
 export function webRootScript(body: string): string {
   return `${SCRIPT_PROLOGUE}${body}`
 }
 
 /**
- * Returns the argument list that runs one command of such a script. Run it as the connection's
- * login user.
+ * Returns the arguments that run one command of such a script. Run it as the connection's login
+ * user.
  */
 export function webRootScriptArgv(script: string, verb: string, args: readonly string[]): string[] {
   return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...args.map(toOctalEscapes)]

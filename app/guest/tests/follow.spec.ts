@@ -25,7 +25,7 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
   return { machine: machine as unknown as Machine, children }
 }
 
-/** Returns a fake machine. Every command prints this stream and never exits. */
+/** Every command of this fake machine prints the stream and never exits. */
 function machineOf(stdout: Readable): { machine: Machine } {
   const process = {
     stdin: new PassThrough(),

@@ -3,7 +3,7 @@ import { ServerInstance } from '#instances/public'
 import type { SshTarget } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
 
-/** Creates an active instance of a customer. By default nothing responds at its address. */
+/** By default nothing responds at the instance's address. */
 export async function makeInstance(
   customer: { id: number },
   more: Partial<ServerInstance> = {}
@@ -24,7 +24,7 @@ export async function makeInstance(
   })
 }
 
-/** Creates an active regular instance that is reachable through this SSH server. */
+/** The instance is reachable through this SSH server. */
 export function makeInstanceAt(
   customer: { id: number },
   { host, port, username, privateKey, hostKey }: SshTarget

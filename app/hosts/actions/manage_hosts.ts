@@ -109,10 +109,7 @@ export function updateHost(
   )
 }
 
-/**
- * Starts or ends maintenance. A host in maintenance gets no new instances; its present instances
- * keep running.
- */
+/** A host in maintenance gets no new instances; its present instances keep running. */
 export function setHostMaintenance(
   actor: Actor,
   id: number,
@@ -136,8 +133,8 @@ export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
 }
 
 /**
- * Removes a host without instances from Berth. The certificate and containers that Berth created in
- * its Incus are deleted after the transaction commits.
+ * Removes a host without instances from Berth. After the transaction commits, deletes the
+ * certificate and containers that Berth created in the host's Incus.
  */
 export function removeHost(
   actor: Actor,

@@ -19,7 +19,7 @@ export interface HostDiscrepancy {
   instanceId: number | null
 }
 
-/** Saves the current discrepancies of a host, and closes those that no longer exist. */
+/** Also closes discrepancies that no longer exist. */
 export async function saveHostDiscrepancies(
   hostId: number,
   findings: HostDiscrepancy[]

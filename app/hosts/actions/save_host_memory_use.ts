@@ -1,6 +1,6 @@
 import HostInstance from '#hosts/models/host_instance'
 
-/** Saves the latest memory usage of a host in bytes; null if unknown. */
+/** Bytes; null if unknown. */
 export async function saveHostMemoryUse(
   { id }: Pick<HostInstance, 'id'>,
   memoryUsed: number | null

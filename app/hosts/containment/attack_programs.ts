@@ -1,10 +1,8 @@
 import { readScript } from '#packages/machine/read_script'
 
-/*
- * Programs that run as root in an instance and try to break out of it. Each prints one line per successful attack. No
- * output means that the isolation holds. Two need system calls that no other program of the base image makes, so they
- * are in Perl, which every Debian has. Arguments follow the command.
- */
+/* Programs that run as root in an instance and try to break out of it. Each prints one line per
+   successful attack. Two need system calls that no other program of the base image makes, so
+   they are in Perl, which every Debian has. */
 const bash = (name: string) => ['bash', '-c', readScript(import.meta, name), 'berth-attack']
 const perl = (name: string) => ['perl', '-e', readScript(import.meta, name)]
 
@@ -24,7 +22,8 @@ export const INSTANCE_OWNED_PATHS = [
   '/proc/sys/(net|user|fs/mqueue)',
   '/proc/sys/kernel/(auto_msgmni|msg\\w+|sem\\w*|shm\\w+|ns_last_pid|pid_max)',
   '/sys/devices/virtual/net',
-  // A write only registers a notification for the writer (the kernel's Documentation/accounting/psi).
+  // A write only registers a notification for the writer (the kernel's
+  // Documentation/accounting/psi).
   '/proc/pressure/\\w+',
   // Devices without state, terminals of the instance, and devices that act only in its namespaces.
   '/dev/(full|null|zero|tty|u?random|console|ptmx|pts|fuse|net/tun|shm|mqueue|\\.lxc-boot-id)',

@@ -1,4 +1,6 @@
-/** ioctl(2) requests that create a btrfs subvolume or snapshot, in both versions (linux/btrfs.h). */
+/**
+ * ioctl(2) requests that create a btrfs subvolume or snapshot, in both versions (linux/btrfs.h).
+ */
 const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x50009417']
 
 /**
@@ -25,7 +27,8 @@ export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
  * - Programs inside cannot read Berth's config keys of the instance.
  * - A memory leak cannot fill the host's swap.
  * - The denied system calls keep files within the disk quota and kernel keys out of memory.
- * - Incus restarts an instance that stopped without a request, usually because it ran out of memory.
+ * - Incus restarts an instance that stopped without a request, usually because it ran out of
+ *   memory.
  */
 export const ISOLATION_SETTINGS = {
   'security.guestapi': 'false',

@@ -27,7 +27,7 @@ export interface BrokenBoundary {
   evidence: string
 }
 
-/** Result of a self-test, as stored with the host. */
+/** Stored with the host. */
 export interface ContainmentReport {
   /** ISO time. */
   at: string
@@ -41,7 +41,10 @@ const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 interface Attempt {
   boundary: string
   argv: string[]
-  /** Returns the evidence if the boundary is broken, otherwise null. By default any output is evidence. */
+  /**
+   * Returns the evidence if the boundary is broken, otherwise null. By default any output is
+   * evidence.
+   */
   isBroken?: (incus: Incus, name: string) => Promise<string | null>
 }
 
@@ -59,7 +62,7 @@ const UNUSED_ADDRESS = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
 
-/** Returns the attacks in the order in which they run. */
+/** In the order in which the attacks run. */
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   return [

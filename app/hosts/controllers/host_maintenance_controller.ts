@@ -5,7 +5,6 @@ import { maintenanceValidator } from '#hosts/validators/hosts'
 import { assertAbilityIfStaff } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `POST /admin/host-instance/maintenance { id, on }` and `…/check { id }`. */
 export default class HostMaintenanceController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor

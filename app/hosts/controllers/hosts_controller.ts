@@ -51,7 +51,6 @@ export default class HostsController {
     })
   }
 
-  /** `POST /admin/host-instance/store`: adds an Incus server by its trust token. */
   async store(ctx: HttpContext) {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')
@@ -82,7 +81,6 @@ export default class HostsController {
     respond(ctx, { message: `Host ${name} removed from Berth.`, to: '/admin/host-instance/list' })
   }
 
-  /** `POST /admin/host-instance/ssh`: saves the SSH settings for the host's terminal. */
   async ssh(ctx: HttpContext) {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')

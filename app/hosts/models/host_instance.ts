@@ -30,7 +30,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Why the host is offline or pending, as text for people. */
+  /** Why the host is offline or pending, shown to staff. */
   @column()
   declare statusReason: string | null
 
@@ -71,7 +71,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare sshPort: number
 
-  /** Private key (OpenSSH). */
+  /** In OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 

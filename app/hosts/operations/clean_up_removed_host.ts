@@ -49,7 +49,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   ],
 })
 
-/** Starts the clean-up in the transaction that removes the host, so that a crash cannot lose it. */
+/** Runs in the transaction that removes the host, so that a crash cannot lose the clean-up. */
 export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
     cleanUpHostOperation,

@@ -37,7 +37,7 @@ export const prepareHostOperation = defineOperation<HostOperationInput>({
   },
 })
 
-/** Starts the preparation of a host. A new host stays `pending` until it finishes. */
+/** A new host stays `pending` until the preparation finishes. */
 export async function startHostPreparation(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
@@ -73,7 +73,10 @@ function onHost(
   }
 }
 
-/** Copies the base image from the local host through this process. Hosts need not reach each other. */
+/**
+ * Copies the base image from the local host through this process, because hosts may not reach each
+ * other.
+ */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {

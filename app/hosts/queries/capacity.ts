@@ -15,11 +15,11 @@ import env from '#start/env'
  * overcommitted. Set CPU_OVERCOMMIT higher if the customers use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** Share of memory and disk that is reserved for the host itself, and the minimum of memory (0.5 GiB). */
+/** Share of memory and disk that is reserved for the host itself, and the minimum of memory. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
-/** Returns the maximum that may be allocated on a host: bytes, and CPUs with overcommitment. */
+/** Returns bytes, and CPUs with overcommitment. */
 export function allocationLimits(
   host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>
 ) {
@@ -34,7 +34,9 @@ export function allocationLimits(
   }
 }
 
-/** Columns that `computeFreeCapacity` needs. Queries for many hosts thus skip keys and certificates. */
+/**
+ * Columns that `computeFreeCapacity` needs. Queries for many hosts thus skip keys and certificates.
+ */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -46,7 +48,6 @@ export const CAPACITY_COLUMNS = [
   'allocatedDisk',
 ] as const
 
-/** Returns the maximum that a host can allocate, and how much of it is free. */
 export function computeFreeCapacity(host: HostInstance): FreeCapacity {
   const { cpu, ...most } = allocationLimits(host)
   const limit = { vcpu: cpu, ...most, ports: LAST_INSTANCE_PORT - FIRST_INSTANCE_PORT + 1 }
@@ -79,7 +80,6 @@ export function hostCapacityView(host: HostInstance): HostCapacityView {
   }
 }
 
-/** Returns for each package whether one of the hosts has room for it. */
 export function offersWithAvailability(
   packages: ServerPackage[],
   rooms: FreeCapacity[]

@@ -4,7 +4,7 @@ import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns the host with this id (unvalidated, from a request).
+ * @param id unvalidated, from a request
  * @throws 404
  */
 export async function getHost(id: unknown, trx?: TransactionClientContract): Promise<HostInstance> {

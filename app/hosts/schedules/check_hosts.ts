@@ -3,13 +3,10 @@ import { forEachLimit } from '#core/for_each_limit'
 import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
-/**
- * Maximum number of hosts that are checked concurrently. One that takes longer than the
- * timeout no longer counts towards it.
- */
+/** A host that takes longer than the timeout no longer counts towards the limit. */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Checks all hosts concurrently, so that an unreachable one does not delay the others. */
+/** Concurrent, so that an unreachable host does not delay the others. */
 export async function checkHosts(): Promise<void> {
   await forEachLimit(
     await listLocalHosts(),

@@ -15,7 +15,7 @@ const MAX_INTERVAL_HOURS = 36
 /** A new host is not tested while Berth prepares it. */
 const MIN_AGE_HOURS = 1
 
-/** Tests all due hosts one after the other, because the attacks use the host's CPUs. */
+/** Tests the hosts one after the other, because the attacks use the host's CPUs. */
 export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
   for (const host of await listLocalHosts().where('status', 'active')) {
     if (isContainmentTestDue(host, now)) await testAndSaveContainment(host)

@@ -8,8 +8,7 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Whether an action is possible on a host. Only the health check sets `offline` (product, "Words
- * and statuses").
+ * Only the health check sets `offline` (product, "Words and statuses").
  * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
@@ -34,7 +33,6 @@ export function hostCan(action: HostAction, host: HostState, instances: number):
   }
 }
 
-/** Returns the permissions of all actions, for pages. */
 export function hostPermissions(
   host: HostState,
   instances: number
@@ -52,7 +50,7 @@ export function hostPermissions(
   ) as Record<HostAction, Permission>
 }
 
-/** Throws 409 with the reason if an action is not possible now. */
+/** @throws 409 with the reason if the action is not possible now */
 export function assertHostCan(action: HostAction, host: HostState, instances: number): void {
   const { allowed, reason } = hostCan(action, host, instances)
   if (!allowed) throw conflict(reason!)

@@ -6,7 +6,7 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
 
-/** A host's resources in total, allocated and in use; bytes and counts. */
+/** Total, allocated and used resources; bytes and counts. */
 export interface HostCapacityView {
   cpu: { total: number; allocated: number; limit: number }
   memory: { total: number; allocated: number; limit: number; used: number | null }
@@ -20,7 +20,6 @@ export interface SoldOutPackageGroup {
   packages: string[]
 }
 
-/** The summary of a host that lists show. */
 export interface HostCard {
   id: number
   name: string

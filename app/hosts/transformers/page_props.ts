@@ -3,7 +3,7 @@ import type { Permission } from '#core/permission'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
 /**
- * Props of this module's pages. The pages send these requests:
+ * The pages send these requests:
  * - POST /admin/host-instance/store { name, token, address?, ip?, provider? }
  * - POST /admin/host-instance/update { id, name, ip, provider }
  * - POST /admin/host-instance/maintenance { id, on }

@@ -31,9 +31,10 @@ const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
 const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * Ensures that the host's Build Mode watchdog runs: a small container without network. It restores
- * the limits after a boost, even if all of Berth's processes are down. Incus starts it, also when
- * the host boots. It controls Incus through a socket that only it can use. Requires the base image.
+ * Ensures that the host's Build Mode watchdog runs. It restores the limits after a boost, even if
+ * all of Berth's processes are down. It is a small container without network, which Incus also
+ * starts when the host boots. It controls Incus through a socket that only it can use. Requires the
+ * base image.
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   const name = await watchdogContainerName()
@@ -63,8 +64,8 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
 }
 
 /**
- * Ensures the watchdog like `ensureBuildModeWatchdog`, but only logs a failure. Without a watchdog,
- * Berth's worker restores the limits.
+ * Like `ensureBuildModeWatchdog`, but only logs a failure. Without a watchdog, Berth's worker
+ * restores the limits.
  */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
@@ -117,7 +118,7 @@ async function createWatchdog(
 }
 
 /**
- * Returns the path of the Incus socket on the host. Incus does not report it. But Incus creates
+ * Returns the path of the Incus socket on the host, which Incus does not report. But Incus creates
  * storage pools as files in its own folder, so the pool's path shows the folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {

@@ -2,10 +2,7 @@ import { readScript } from '#packages/machine/read_script'
 
 export const BUILD_MODE_WATCHDOG_PROGRAM = readScript(import.meta, 'build_mode_watchdog.mjs')
 
-/**
- * systemd unit of the watchdog program. The container starts no other service of the image (see
- * `raw.lxc`).
- */
+/** The container starts no other service of the image (see `raw.lxc`). */
 export const BUILD_MODE_WATCHDOG_UNIT = `[Unit]
 Description=Lowers what Build Mode has raised
 StartLimitIntervalSec=0

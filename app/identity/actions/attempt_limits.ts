@@ -22,10 +22,7 @@ interface Rule {
 const minute = 60
 const hour = 3_600
 
-/**
- * Limits of each sign-in method. With 20 wrong codes a day, the chance to guess a code of six digits is 1
- * in 50,000 a day.
- */
+/** With 20 wrong codes a day, the chance to guess a code of six digits is 1 in 50,000 a day. */
 export const attemptLimits = {
   password: {
     account: [{ requests: 10, seconds: 15 * minute }],
@@ -51,8 +48,9 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 /**
- * Counts an attempt before it runs, so that parallel attempts count, too. Returns a function to call after
- * a success. It resets the counters of the address, and subtracts this attempt from the network's counter.
+ * Counts an attempt before it runs, so that parallel attempts count, too. Returns a function to
+ * call after a success. It resets the counters of the address, and subtracts this attempt from the
+ * network's counter.
  * @throws 429 if the limit is exceeded
  */
 export async function consumeAttempt(

@@ -4,8 +4,8 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Returns the customer with an email address that a code or Google has proved, and creates one if there is
- * none. Concurrent calls return the same customer.
+ * Takes an email address that a code or Google has proved. Concurrent calls return the same
+ * customer.
  */
 export async function findOrCreateCustomer(
   email: string,

@@ -4,8 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Creates the first administrator and returns the password, which is not shown again. Returns `null` if
- * there is any staff. Concurrent calls create only one.
+ * Returns the password, which is not shown again, or `null` if there is any staff. Concurrent calls
+ * create only one administrator.
  */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'

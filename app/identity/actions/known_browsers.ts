@@ -5,14 +5,14 @@ import encryption from '@adonisjs/core/services/encryption'
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * Cookie of browsers that proved to belong to an email address, by a sign-in or a link in an email. They
- * have separate attempt limits, so that strangers' attempts do not lock them out. The cookie grants nothing
- * else.
+ * Cookie of browsers that proved to belong to an email address, by a sign-in or a link in an email.
+ * They have separate attempt limits, so that strangers' attempts do not lock them out. The cookie
+ * grants nothing else.
  */
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
 
-/** Returns the rate limit key of an audience and email address, without the address itself. */
+/** Returns a rate limit key that does not contain the address itself. */
 export function hashedEmailKey(audience: Audience, email: string): string {
   const digest = createHash('sha256')
     .update(`${audience}:${email.toLowerCase()}`)
@@ -25,7 +25,6 @@ function known({ request }: HttpContext): Record<string, string> {
   return typeof cookie === 'object' && cookie !== null ? (cookie as Record<string, string>) : {}
 }
 
-/** Returns the id of this browser if it is known for the address. */
 export function findKnownBrowserId(
   ctx: HttpContext,
   audience: Audience,
@@ -48,7 +47,9 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/** Returns a link for emails that marks the browser as known for the address. It signs nobody in. */
+/**
+ * Returns a link for emails that marks the browser as known for the address. It signs nobody in.
+ */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
@@ -56,7 +57,7 @@ export function buildUnlockLink(audience: Audience, email: string): string {
   return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
 }
 
-/** Accepts the token of an unlock link. Returns false if it is not ours or expired. */
+/** Returns false if the token is not ours or expired. */
 export function acceptUnlockLink(ctx: HttpContext, token: unknown): boolean {
   const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
   if (typeof key !== 'string') return false

@@ -6,7 +6,7 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 
-/** Product, "People": 6 digits, 10 minutes, 5 tries, resend after 60 s. */
+/** Product, "People". */
 export const ONE_TIME_CODE_LIMITS = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {
@@ -24,8 +24,8 @@ interface Issue {
   /** The person who changes their address. Not set for sign-in codes. */
   personId?: number
   /**
-   * False for unknown addresses: everything happens except the email. Neither the response nor its time
-   * reveals whether an address has an account.
+   * False for unknown addresses: everything happens except the email. Neither the response nor its
+   * time reveals whether an address has an account.
    */
   deliver?: boolean
 }
@@ -63,7 +63,9 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/** Hashes a code with a key. Without the key, a leaked hash of six digits could be reversed at once. */
+/**
+ * Hashes a code with a key. Without the key, a leaked hash of six digits could be reversed at once.
+ */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }
@@ -74,8 +76,8 @@ export interface ProvenEmail {
 }
 
 /**
- * Redeems a code. It works once, before its expiry, within five tries. Each try is counted before the
- * comparison.
+ * Redeems a code. It works once, before its expiry, within five tries. Each try is counted before
+ * the comparison.
  * @throws `codeNoLongerValid` or `wrongCode`
  */
 export async function redeemCode(

@@ -17,7 +17,7 @@ interface ProfileChange {
   default_instance_id?: number | null
 }
 
-/** Saves a person's profile. The default instance must belong to the current account. */
+/** The default instance must belong to the current account. */
 export async function changeProfile(actor: Actor, change: ProfileChange, ip: string) {
   const person = await Person.findOrFail(actor.id)
   const before = { name: person.name, title: person.title }
@@ -62,8 +62,8 @@ export async function assertCurrentPassword(
 }
 
 /**
- * Changes a person's email address to one that a code has proved. Only now may an error reveal that someone
- * else has the address, because this person reads its email. Notifies the old address.
+ * Changes a person's email address to one that a code has proved. Only now may an error reveal that
+ * someone else has the address, because this person reads its email. Notifies the old address.
  */
 export async function changeEmail(
   person: Person,

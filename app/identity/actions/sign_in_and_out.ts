@@ -8,11 +8,11 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Lifetime of a session, as in config/session.ts. */
+/** As in config/session.ts. */
 const SESSION_DAYS = 7
 
 /**
- * Signs a person in to the area with a new session id, and saves the browser as a device.
+ * Signs a person in with a new session id, and saves the browser as a device.
  * @throws 403 if the person is disabled
  */
 export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
@@ -56,13 +56,12 @@ export async function findSignedInPerson(
     .first()
 }
 
-/** Updates when a device was last seen, at most every 5 minutes. */
+/** Writes at most every 5 minutes. */
 export async function recordDeviceSeen({ $extras: seen }: Person): Promise<void> {
   if (Date.now() - seen.device_seen_at.getTime() < 300_000) return
   await Device.query().where('id', seen.device_id).update({ seenAt: new Date() })
 }
 
-/** Signs a person out of all browsers, optionally except one. */
 export async function signOutEverywhere(
   personId: number,
   { except, trx }: { except?: string; trx?: TransactionClientContract } = {}

@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Lock for changes of staff, one at a time, so that the check for the last administrator is exact. */
+/** Staff changes run one at a time, so that the check for the last administrator is exact. */
 const STAFF_LOCK = 7_210_001
 
 interface By {
@@ -52,7 +52,7 @@ export interface StaffInvitation {
   role: StaffRole
 }
 
-/** Adds a member of staff without a password, and sends an email that says how to choose one. */
+/** Adds a member of staff without a password. The email says how to choose one. */
 export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By): Promise<Person> {
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {
@@ -71,7 +71,6 @@ export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By
   })
 }
 
-/** Sends the invitation again if the person has not joined yet. */
 export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person> {
   return change(id, async (person, trx) => {
     if (person.disabledAt) throw staffDisabled(person.name)
@@ -83,7 +82,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
   })
 }
 
-/** Changes name, title and role. A new role applies from the next request on. */
+/** A new role applies from the next request on. */
 export async function changeStaff(
   id: number,
   { name, title = null, role }: Omit<StaffInvitation, 'email'>,

@@ -7,7 +7,6 @@ import Device from '#identity/models/device'
 import { deviceIdValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Signs out one browser or all browsers of a person. */
 export default class DevicesController {
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(deviceIdValidator)

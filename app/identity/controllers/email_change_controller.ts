@@ -8,7 +8,7 @@ import { emailChangeValidator } from '#identity/validators/profile'
 import { otpValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Changes an email address in two steps: a code to the new address, then the change. */
+/** Sends a code to the new address, then changes it. */
 export default class EmailChangeController {
   async store(ctx: HttpContext) {
     const form = await emailChangeValidator.validate(ctx.request.body())

@@ -24,7 +24,6 @@ const actions: Record<string, LoginState> = {
   'check-mail': 'check_mail',
 }
 
-/** `/login` and `/admin/login`. */
 export default class LoginController {
   async show(ctx: HttpContext) {
     const { actorIfSignedIn: actor, request, response, session } = ctx
@@ -71,7 +70,7 @@ export default class LoginController {
   }
 }
 
-/** Returns the pending code of this session; `null` if there is none or it has expired. */
+/** Returns `null` if the session has no pending code or it has expired. */
 export function findPendingCode({ session }: HttpContext): PendingCode | null {
   const pending = session.get('pending') as PendingCode | undefined
   if (!pending) return null

@@ -16,8 +16,8 @@ import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Checks the code and sets the new password. The email address comes from the pending code in the session.
- * The submitted email and user_id are ignored.
+ * The email address comes from the pending code in the session. The submitted email and user_id are
+ * ignored.
  */
 export default class MatchOtpController {
   async store(ctx: HttpContext) {

@@ -6,7 +6,6 @@ import Person from '#identity/models/person'
 import { passwordChangeValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Sets a new password and signs out all other browsers. */
 export default class PasswordController {
   async update(ctx: HttpContext) {
     const form = await passwordChangeValidator.validate(ctx.request.body())

@@ -12,7 +12,6 @@ import { listAuditLog, auditLogListDefinition } from '#identity/queries/audit_lo
 import { profileValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/profile` and `/admin/profile`. */
 export default class ProfileController {
   async show(ctx: HttpContext) {
     const { session, request } = ctx

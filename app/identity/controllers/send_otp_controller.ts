@@ -7,8 +7,8 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Sends a one-time code for registration or a new password. Customers may be new, staff must exist. The
- * response is the same in all cases.
+ * Sends a one-time code for registration or a new password. Customers may be new, staff must exist.
+ * The response is the same in all cases.
  */
 export default class SendOtpController {
   async store(ctx: HttpContext) {

@@ -5,8 +5,8 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Continues with `login` for an address that can sign in, and with `send_otp` for any other. The work and
- * the message are the same (product, "People").
+ * Continues with `login` for an address that can sign in, and with `send_otp` for any other. The
+ * work and the message are the same (product, "People").
  */
 export default class SignInMethodLookupController {
   async store(ctx: HttpContext) {

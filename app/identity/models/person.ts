@@ -58,7 +58,7 @@ export default class Person extends BaseModel {
     }
   }
 
-  /** Returns the person of an audience with this email address. Ignores case. */
+  /** Ignores case. */
   static findByAddress(
     audience: Audience,
     email: string,

@@ -6,9 +6,9 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * Returns true, or the reason why the actor lacks the ability. Modules list abilities that support staff
- * lack (product, "People": support sees every admin screen and answers chat). They also list abilities of
- * member roles (product, "Accounts"). Actions without an ability are open to all.
+ * Returns true, or the reason why the actor lacks the ability. Modules list abilities that support
+ * staff lack (product, "People": support sees every admin screen and answers chat). They also list
+ * abilities of member roles (product, "Accounts"). Actions without an ability are open to all.
  */
 export function checkAbility(actor: Asker, ability: Ability): true | string {
   const rule = collectFromModules('memberAbilities')[ability]
@@ -26,10 +26,7 @@ export function assertAbility(actor: Asker, ability: Ability): void {
   if (answer !== true) throw forbidden(answer)
 }
 
-/**
- * Like `assertAbility`, but only for staff. For calls of both areas, where customers act on their own
- * resources.
- */
+/** For calls of both areas, where customers act on their own resources. */
 export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }
@@ -40,7 +37,7 @@ export function assertActiveAccount({ account }: Pick<Actor, 'account'>): void {
   throw new AppError(`account_${account.status}`, 403, suspensionReason(account)!)
 }
 
-/** Returns the reason why an account is read-only; `null` if it is active. */
+/** Returns `null` if the account is active. */
 export function suspensionReason({
   status,
   statusReason,
@@ -56,10 +53,7 @@ export function checkStaffPermission(actor: Asker, ability: StaffAbility): Permi
   return answer === true ? ALLOWED : denied(answer)
 }
 
-/**
- * Returns the abilities that a person lacks in their area, with reasons: the shared page prop
- * `unavailable`.
- */
+/** The shared page prop `unavailable`: the reasons by ability. */
 export function listUnavailableAbilities(actor: Asker): Record<string, string> {
   const named =
     actor.audience === 'staff'

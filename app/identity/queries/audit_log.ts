@@ -14,12 +14,12 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Maximum number of words in a search. Further words are ignored. */
+/** Further words are ignored. */
 const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
 
-/** Matches entries that contain each word in the actor, the message, the subject or the IP address. */
+/** Each word must be in the actor, the message, the subject or the IP address. */
 function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
@@ -35,7 +35,10 @@ function search(text: string): SqlCondition {
   }
 }
 
-/** Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid date. */
+/**
+ * Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid
+ * date.
+ */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
   const date = DateTime.fromISO(day, { zone: displayTimeZone() })
@@ -63,7 +66,7 @@ export const auditLogListDefinition = (): ListDefinition => ({
   },
 })
 
-/** Returns a page of the audit log, newest first, for one account or for all. */
+/** Returns a page of the log, newest first, for one account or for all. */
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
@@ -83,7 +86,7 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
   }
 }
 
-/** Returns the choices of the person filter: all staff, Berth itself, and the currently selected person. */
+/** All staff, Berth itself, and the currently selected person. */
 export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   const id = parseRecordId(person ?? '')
   const people = await Person.query()

@@ -13,7 +13,6 @@ type Status = keyof typeof staffStatuses
 const STATUS_SQL = `case when disabled_at is not null then 'disabled'
   when password is null then 'invited' else 'active' end`
 
-/** The staff list, with a search in name, email and title. */
 export const staffListDefinition: ListDefinition = {
   statuses: staffStatuses,
   sorts: {
@@ -31,7 +30,7 @@ interface StaffRecord {
   status: Status
 }
 
-/** Returns a page of staff. Each row contains the possible actions. */
+/** Each row contains the possible actions. */
 export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')

@@ -5,7 +5,7 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
 
-/** Builds a request that names a device (signed-in browser) of the customer. */
+/** Names a device (signed-in browser) of the customer. */
 async function deviceOf({ customer }: MatrixPeople) {
   const device = await Device.query().where('personId', customer.id).orderBy('createdAt').first()
   return { body: { id: device?.id ?? randomUUID() } }
@@ -20,8 +20,8 @@ const self = ({ support }: MatrixPeople) => ({
 })
 
 /**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator, and in some rows developer and billing member.
+ * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
+ * rows developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /', 'page', '200 200 200 200 200'],

@@ -66,7 +66,7 @@ export interface ProfilePage {
   }
   /** Choices for the default instance; customers only. */
   instances: { id: number; name: string }[]
-  /** New email address that is not confirmed yet. */
+  /** Not confirmed yet. */
   pendingEmail: string | null
   devices: DeviceRow[]
 }
@@ -84,7 +84,6 @@ export interface DeviceRow {
 
 export type AuditEntryListPage = ListPage<AuditEntryView>
 
-/** The audit log for staff, with the people to filter by. */
 export interface AuditLogPage extends AuditEntryListPage {
   people: { value: string; label: string }[]
 }

@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 /** The minimum is from the specification. The maximum keeps hashing cheap. */
 export const passwordLength = { min: 10, max: 200 }
 
-/** Field labels and messages that the forms about people share. */
+/** Shared by the forms about people. */
 export const fieldLabels = {
   otp: 'OTP',
   'otp.regex': 'Enter the 6-digit code.',
@@ -37,7 +37,7 @@ export const singleLineSchema = (max: number) =>
     .maxLength(max)
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 
-/** Job title, shown below a name. An empty one becomes `null`. */
+/** Shown below a name. An empty title becomes `null`. */
 export const jobTitleSchema = () =>
   vine
     .string()

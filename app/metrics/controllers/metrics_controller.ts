@@ -6,7 +6,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 /** Resource usage for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
 export default class MetricsController {
-  /** A customer's own instance, or any instance for staff. Deleted instances are included. */
   async instance(ctx: HttpContext) {
     const { id } = await getInstanceEvenIfDeleted(ctx.actor, ctx.params.id)
     return show(ctx, 'instance', id)

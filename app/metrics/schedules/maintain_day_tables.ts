@@ -5,7 +5,10 @@ import { DateTime } from 'luxon'
 /** Number of days for which tables are created in advance. */
 const DAYS_AHEAD = 3
 
-/** Creates the tables of the next days, deletes the oldest, and completes the averages of the last hour. */
+/**
+ * Creates the tables of the next days, deletes the oldest, and completes the averages of the last
+ * hour.
+ */
 export async function maintainDayTables(now = DateTime.utc()): Promise<void> {
   await deleteOldSamples(now)
   for (let days = 0; days <= DAYS_AHEAD; days++) await createDayTables(now.plus({ days }))

@@ -19,14 +19,13 @@ const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
 interface Told {
-  /** Disk usage of each instance in bytes, by its name in Incus. */
+  /** Bytes by the instance's name in Incus. */
   disks?: Record<string, number>
   /** Memory of the host as seen by its watchdog container, in MiB. `null`: no watchdog. */
   memory?: { total: number; available: number } | null
   load?: number
 }
 
-/** Returns a fake Incus client with these measurements. */
 function telling(
   instances: Partial<InstanceMetrics>[],
   { disks = {}, memory = { total: 4096, available: 3072 }, load = 0.75 }: Told = {}
@@ -77,7 +76,7 @@ function telling(
   }
 }
 
-/** Returns the memory in use on this machine in bytes, according to its kernel. */
+/** Returns the bytes in use according to this machine's kernel. */
 async function memoryInUse() {
   const text = await readFile('/proc/meminfo', 'utf8')
   const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>
@@ -86,7 +85,7 @@ async function memoryInUse() {
   return (total! - available!) * 1024
 }
 
-/** Creates a host in maintenance, so that it gets no new instances. */
+/** In maintenance, so that the host gets no new instances. */
 function someHost() {
   return HostInstance.create({
     name: uniqueName('measured'),
@@ -211,8 +210,8 @@ test.group('Metrics: reading hosts', () => {
     }
     assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
     assert.deepEqual(await read({ memory: null }), [0.75, null])
-    // Here the watchdog container sees only its own memory limit, not the host's memory, so its
-    // values are ignored.
+    // The watchdog container sees only its own memory limit, not the host's memory, so its values
+    // are ignored.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
     await retireHosts(host)
   })

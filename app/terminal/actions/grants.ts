@@ -2,10 +2,9 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Lifetime of a grant (product, "Web terminal"). */
+/** Product, "Web terminal". */
 export const GRANT_LIFETIME_SECONDS = 60
 
-/** The person and browser session that may use a grant. */
 export interface GrantHolder {
   personId: number
   sessionId: string
@@ -21,7 +20,7 @@ export interface GrantScope {
   ip: string | null
 }
 
-/** Saves a grant and returns its token. The token works once, within 60 s. */
+/** Returns a token that works once, within 60 s. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db

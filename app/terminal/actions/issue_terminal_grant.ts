@@ -17,10 +17,7 @@ export interface IssuedGrant {
   commands: string[]
 }
 
-/**
- * Issues a grant with which the signed-in person can open one terminal.
- * @throws 403, 404, 409, 422, 429
- */
+/** @throws 403, 404, 409, 422, 429 */
 export async function issueTerminalGrant(
   ctx: HttpContext,
   actor: Actor,

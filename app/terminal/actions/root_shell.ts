@@ -6,16 +6,13 @@ const MAX_PATH_LENGTH = 1_024
 
 const START_SHELL_SCRIPT = readScript(import.meta, 'start_root_shell.sh')
 
-/**
- * Returns the command of a terminal on an instance: root's login shell in the web root or a
- * project's folder. Run it with `user: 'root'`.
- */
+/** Returns the command of root's login shell in a folder. Run it with `user: 'root'`. */
 export function rootShellCommand(folder: string): string[] {
   return ['sh', '-c', START_SHELL_SCRIPT, 'berth-terminal', folder, webRoot.path]
 }
 
 /**
- * Returns the absolute path of a folder that is relative to the web root.
+ * @param path relative to the web root
  * @throws 422 if it leads outside, is too long, or contains control characters, which would affect
  * the terminal
  */

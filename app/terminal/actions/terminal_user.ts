@@ -14,7 +14,7 @@ export class TerminalUser implements Identity {
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /** The request with the session cookie, to check the session again later. */
+    /** Has the session cookie, to check the session again later. */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)

@@ -14,7 +14,6 @@ import {
 
 export type MachineType = 'server_instance' | 'host_instance'
 
-/** A machine on which a person may open a terminal. */
 export interface TerminalMachine {
   type: MachineType
   id: number
@@ -93,10 +92,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   }
 }
 
-/**
- * Opens a root shell on this machine. Through a socket if configured, because the gateway may not
- * run as root.
- */
+/** Uses a socket if configured, because the gateway may not run as root. */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const shellSocket = env.get('HOST_SHELL')
   return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)

@@ -18,10 +18,7 @@ import type { Browser } from '#terminal/tests/support'
 
 const ip = '127.0.0.1'
 
-/**
- * Sends a request with the cookies of a signed-in browser.
- * @throws if the status is not 200
- */
+/** @throws if the status is not 200 */
 async function post({ cookie }: Browser, path: string, body: object = {}): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
     method: 'POST',

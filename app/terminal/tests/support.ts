@@ -21,10 +21,7 @@ import { join } from 'node:path'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import WebSocket from 'ws'
 
-/**
- * Starts an SSH server with an empty home, so that login shells do not read the profile of the
- * local user.
- */
+/** Has an empty home, so that login shells do not read the profile of the local user. */
 export async function startPlainSshd(): Promise<TestSshd> {
   const home = await mkdtemp(join(tmpdir(), 'berth-home-'))
   const sshd = await startSshd([`SetEnv HOME=${home}`])
@@ -50,7 +47,7 @@ export async function newPerson(
   return Person.create({ audience, role, name: 'Terminal Tester', email })
 }
 
-/** Signs a person in with a new session, written directly in the format of the session store. */
+/** Writes a new session directly in the format of the session store. */
 export async function signIn(person: Person): Promise<Browser> {
   const sessionId = randomUUID()
   const deviceId = randomUUID()
@@ -66,7 +63,7 @@ export async function signIn(person: Person): Promise<Browser> {
   return { person, sessionId, deviceId, cookie: `${name}=${signed}` }
 }
 
-/** Creates a regular instance. By default it is unreachable. */
+/** By default the instance is unreachable. */
 export function newInstance(
   customer: Person,
   ssh: Partial<SshTarget> = {}
@@ -75,7 +72,7 @@ export function newInstance(
   return makeInstanceAt(customer, { ...nowhere, privateKey: 'none', hostKey: 'none', ...ssh })
 }
 
-/** Creates a host. Without `ssh`, it is the machine that runs the tests. */
+/** Without `ssh`, the host is the machine that runs the tests. */
 export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
@@ -91,7 +88,7 @@ export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   })
 }
 
-/** Returns the audit entries of a machine, oldest first. */
+/** Oldest first. */
 export function auditOf(machine: ServerInstance | HostInstance) {
   const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
   return db

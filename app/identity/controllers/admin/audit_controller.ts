@@ -7,7 +7,6 @@ import {
 } from '#identity/queries/audit_log'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin/audit`: the audit log. */
 export default class AuditController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, auditLogListDefinition())

@@ -3,7 +3,6 @@ import { listAttentionItems } from '#core/dashboard'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin`: the dashboard of staff, with items that they should act on. */
 export default class DashboardController {
   async show(ctx: HttpContext) {
     return renderPage(ctx, 'admin/dashboard', {

@@ -13,7 +13,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/admin/staff/list'
 
-/** Staff. All staff can see the list, administrators can change it. */
+/** All staff can see the list, administrators can change it. */
 export default class StaffController {
   async index(ctx: HttpContext) {
     const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor)
