@@ -9,7 +9,6 @@ import { migrationEnv } from './roles.js'
 import type { BerthDatabase } from './postgres.js'
 import { runOrThrow, runProgram } from './run_program.js'
 
-/** Returns the command line of an ace command, from the build or the sources. */
 export function aceArgv(from: 'build' | 'sources', command: string[]): string[] {
   return from === 'build'
     ? [process.execPath, join(buildFolder, 'bin/console.js'), ...command]
@@ -17,8 +16,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Runs pending migrations. Saves a hash of the migrations' names, so that a start without new ones need not
- * run the migration command. With `always` it runs anyway, for external databases.
+ * Saves a hash of the migrations' names, so that a start without new ones need not run the migration command.
+ * With `always` it runs anyway, for external databases.
  */
 export async function migrateDatabase(options: {
   home: BerthHome
@@ -48,7 +47,7 @@ export async function migrateDatabase(options: {
 }
 
 /**
- * Runs an ace command and returns its output, or undefined if this version has no such command.
+ * Returns undefined if this version has no such command.
  * @throws Error if the command fails
  */
 export async function runAceIfExists(
@@ -62,7 +61,7 @@ export async function runAceIfExists(
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
 }
 
-/** Waits until a URL responds with 200. Returns false after `within` milliseconds. */
+/** Returns false after `within` milliseconds. */
 export async function waitFor200(
   url: string,
   within: number,

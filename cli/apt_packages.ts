@@ -4,12 +4,12 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Returns whether this process may install packages: root on Debian or a derivative. */
+/** Only root on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
-/** Returns those of the packages that apt can install. Runs `apt-get update` first if some are unknown. */
+/** Runs `apt-get update` first if some packages are unknown. */
 export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }
@@ -22,7 +22,7 @@ export async function listInstallableAptPackages(names: string[]): Promise<strin
 }
 
 /**
- * Installs packages. Updates the package lists only if the first attempt fails.
+ * Updates the package lists only if the first attempt fails.
  * @throws Error with apt's output
  */
 export async function installAptPackages(names: string[]): Promise<void> {

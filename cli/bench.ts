@@ -20,8 +20,8 @@ const results = join(folder, 'results')
 export const benchmarksPagePath = join(installRoot, 'docs/benchmarks.md')
 
 /**
- * Runs `bench/NAME.ts`, or all of them one after another, prints the table, and writes
- * `bench/results/NAME.json` and `docs/benchmarks.md`. Missed goals do not fail the command.
+ * Runs `bench/NAME.ts`, or all of them, prints the table, and writes `bench/results/NAME.json` and
+ * `docs/benchmarks.md`. Missed goals do not fail the command.
  */
 export async function runBenchmarks(name: string | undefined): Promise<number> {
   const names = await benches()
@@ -42,7 +42,7 @@ export async function runBenchmarks(name: string | undefined): Promise<number> {
 }
 
 /**
- * Runs each benchmark in its own process, so that they do not affect each other. Returns exit code 1 if one
+ * Each benchmark has its own process, so that they do not affect each other. Returns exit code 1 if one
  * failed.
  */
 async function benchAll(names: string[]): Promise<number> {
@@ -60,7 +60,7 @@ async function benchAll(names: string[]): Promise<number> {
   return failed.length ? 1 : 0
 }
 
-/** Returns the content of `docs/benchmarks.md` for the saved results. */
+/** `docs/benchmarks.md` for the saved results. */
 export async function renderBenchmarksPage(): Promise<string> {
   const style = await resolveConfig(benchmarksPagePath)
   return format(benchmarksMarkdown(await readBenchResults()), {
@@ -69,7 +69,7 @@ export async function renderBenchmarksPage(): Promise<string> {
   })
 }
 
-/** Returns the names of the benchmarks. The folder also has helper files. */
+/** The folder also has helper files. */
 async function benches(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))

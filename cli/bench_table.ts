@@ -11,7 +11,7 @@ export interface BenchResult {
   rows: Row[]
 }
 
-/** Returns the last saved result of each benchmark, by name. */
+/** Sorted by name. */
 export async function readBenchResults(): Promise<BenchResult[]> {
   const folder = join(installRoot, 'bench/results')
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()
@@ -20,7 +20,7 @@ export async function readBenchResults(): Promise<BenchResult[]> {
   )
 }
 
-/** Returns `docs/benchmarks.md`: all results in one table, with the reason of each missed goal. */
+/** `docs/benchmarks.md`: all results in one table, with the reason of each missed goal. */
 export function benchmarksMarkdown(results: BenchResult[]): string {
   const rows = results.flatMap(({ name, measuredAt, rows: its }) =>
     its.map((row) => [
@@ -46,7 +46,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
   ].join('\n')
 }
 
-/** Returns missed goals without a reason, and reasons without a missed goal. */
+/** Missed goals without a reason, and reasons without a missed goal. */
 export function listMissedGoalReasonProblems(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))
@@ -89,7 +89,7 @@ export function benchTableCells(row: Row): string[] {
 const reasonOf = (name: string, row: Row) =>
   row.met ? undefined : misses[name]?.[keyOf(name, row) ?? '']
 
-/** Returns the longest prefix of the row's case that has a reason. */
+/** The longest prefix of the row's case that has a reason. */
 function keyOf(name: string, row: Row): string | undefined {
   return Object.keys(misses[name] ?? {})
     .filter((start) => row.case.startsWith(start))

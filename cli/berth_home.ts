@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 
-/** The secrets of an installation, readable only by Berth. Generated once. There are no defaults. */
+/** Generated once per installation, readable only by Berth. There are no defaults. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -21,23 +21,19 @@ export interface Secrets {
   databaseApp: string
   databaseVault: string
   databaseMail: string
-  /** The encryption keys of the vault and the mail service. Neither service has `appKey`. */
+  /** Encryption keys of the vault and the mail service. Neither service has `appKey`. */
   vaultKey: string
   mailKey: string
-  /** The keys with which the console authenticates to the vault and the mail service. */
+  /** Authenticate the console to the vault and the mail service. */
   vaultControlKey: string
   mailControlKey: string
   /**
-   * The password of the backups. With it and the backup target everything can be restored, without it
-   * nothing.
+   * The password of the backups. With it and the backup target everything can be restored, without it nothing.
    */
   backupKey: string
 }
 
-/**
- * The folder that contains all data of an installation: `$BERTH_HOME`, by default `.berth/` in the
- * repository.
- */
+/** The folder of an installation's data: `$BERTH_HOME`, by default `.berth/` in the repository. */
 export interface BerthHome {
   path: string
   /** The id of this control machine (docs/decisions/0018). */
@@ -46,25 +42,22 @@ export interface BerthHome {
   secrets: Secrets
 }
 
-/** An error that the command prints as one line, without a stack trace. */
+/** Printed as one line, without a stack trace. */
 export class CliError extends Error {}
 
-/** The home if neither BERTH_HOME nor a release names one: the package's, or the checkout's own. */
+/** Used if neither BERTH_HOME nor a release names a home. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
-/**
- * Returns the absolute path of the home: BERTH_HOME, otherwise the running release's home, otherwise the
- * default.
- */
+/** BERTH_HOME, otherwise the running release's home, otherwise the default. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
   return releaseHomePath ?? defaultHomePath
 }
 
 /**
- * Opens the home folder. Creates it and its secrets if they are missing. Other users can neither list it nor
- * read its files. If root owns it, other users can pass through it. The database's user and the (mapped) root
- * of an instance have their own folders inside.
+ * Creates a missing home and its secrets. Other users can neither list it nor read its files. If root owns it,
+ * other users can pass through it: the database's user and the (mapped) root of an instance have their own
+ * folders inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -76,7 +69,7 @@ export async function openHome(path = homePath()): Promise<BerthHome> {
 }
 
 /**
- * Reads a home without changing it.
+ * Changes nothing.
  * @throws Error if the home does not exist
  */
 export function readHome(path = homePath()): BerthHome {
@@ -121,14 +114,14 @@ async function readSecrets(path: string): Promise<Secrets> {
   return secrets
 }
 
-/** Writes JSON atomically to a file that only its owner may read. */
+/** Writes atomically to a file that only its owner may read. */
 export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
   await rename(draft, file)
 }
 
-/** A file of small values kept between starts, such as the PostgreSQL port and a hash of the migrations. */
+/** Small values kept between starts, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -154,10 +147,7 @@ export class StateFile {
   }
 }
 
-/**
- * Returns when a process started, in clock ticks since boot (field 22 of /proc/PID/stat). Undefined if it
- * does not exist.
- */
+/** In clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not exist. */
 export function processStartTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -168,8 +158,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Locks a file for this process. Returns a function that releases the lock, or the pid of the process that
- * holds it. A lock of a killed process does not count: its pid and start time no longer match.
+ * Returns a function that releases the lock, or the pid of the process that holds it. The lock of a killed
+ * process does not count: its pid and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -205,8 +195,7 @@ export function findLockHolder(file: string): number | undefined {
 }
 
 /**
- * Locks a home for this process, so that two never run on the same home. Returns a function that releases the
- * lock.
+ * Locks a home for this process. Returns a function that releases the lock.
  * @throws CliError if another process runs on this home
  */
 export function claimHome(home: string): () => void {
@@ -217,7 +206,7 @@ export function claimHome(home: string): () => void {
   )
 }
 
-/** Runs `work` while holding a lock, after waiting for other processes to release it. */
+/** Waits for other processes to release the lock. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const claimed = claimLock(file)

@@ -8,7 +8,7 @@ import { installRoot, programPath, typescriptCompiler } from './paths.js'
 import { runOrThrow, runProgram } from './run_program.js'
 import { runStep } from './print.js'
 
-/** The folder of the build that the processes run from. */
+/** The processes run from this build. */
 export const buildFolder = join(installRoot, 'build')
 
 const stampFile = join(buildFolder, 'berth-build.json')
@@ -16,11 +16,10 @@ const stampFile = join(buildFolder, 'berth-build.json')
 /** Sources of every part. */
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
-/** Parts that are built separately. Each is rebuilt only if its sources changed. */
+/** Each part is rebuilt only if its sources changed. */
 export const buildParts = {
   /**
-   * The browser bundles and the code that renders pages on the server. Both import only types from the
-   * server.
+   * The browser bundles and the code that renders pages on the server. Both import only types from the server.
    */
   pages: {
     sources: [
@@ -60,8 +59,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * Generated files inside the source folders. All that `.gitignore` names there must be listed: a copy without Git
- * lists its files with `find`, and would otherwise count as changed.
+ * Generated files inside the source folders. All that `.gitignore` names there must be listed: a copy without
+ * Git lists its files with `find`, and would otherwise count as changed.
  */
 const generatedPaths = [
   'public/assets/',
@@ -70,7 +69,7 @@ const generatedPaths = [
   'inertia/page_files.ts',
 ]
 
-/** Returns a hash of the names and contents of a part's sources, without tests and generated files. */
+/** Hashes names and contents of a part's sources, without tests and generated files. */
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const file of await listSourceFiles(buildParts[part].sources)) {
@@ -81,8 +80,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Lists the source files below `root`. Git skips editors' leftovers that it ignores. In a copy without Git, or of
- * another user, `find` lists all files.
+ * Git skips editors' leftovers that it ignores. In a copy without Git, or of another user, `find` lists all
+ * files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -102,29 +101,25 @@ export async function listSourceFiles(sources: string[], root = installRoot): Pr
     .sort()
 }
 
-/** Returns the source hash of each built part. */
+/** Source hashes of the built parts. */
 async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
   if (!existsSync(stampFile)) return {}
   return JSON.parse(await readFile(stampFile, 'utf8')) as Partial<Record<BuildPart, string>>
 }
 
-/** Returns a short hash that identifies the build by its sources. */
+/** A short hash of the build's sources. */
 export async function readBuildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
 }
 
-/** Returns the parts whose sources changed since their build. */
 async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
   const stamps = await readStamps()
   const hashes = await Promise.all(wanted.map(sourceHash))
   return wanted.filter((part, index) => stamps[part] !== hashes[index])
 }
 
-/**
- * Builds the parts (pages and server) whose sources changed since the last build. Returns their names as
- * text.
- */
+/** Builds the parts whose sources changed. Returns their names as text. */
 export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
   return withFileLock(join(installRoot, 'node_modules/.berth-build.pid'), async () => {
@@ -181,7 +176,7 @@ async function buildServer(): Promise<void> {
   }
 }
 
-/** Programs beside the code, which `readScript` reads. */
+/** `readScript` reads these programs. */
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /**

@@ -6,8 +6,8 @@ import { print } from './print.js'
 import { runProgram } from './run_program.js'
 
 /**
- * Returns the paths of files that differ from where this branch left `main`, uncommitted and new files included,
- * and deleted ones. Throws a `CliError` outside a git checkout.
+ * Files that differ from where this branch left `main`, including uncommitted, new and deleted ones. Throws a
+ * `CliError` outside a git checkout.
  */
 export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   const base = await findBranchPoint(cwd)
@@ -21,7 +21,7 @@ export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
 }
 
-/** Returns the commit where this branch left `main`, or `HEAD` and a message where there is no `main`. */
+/** Where this branch left `main`, or `HEAD` and a message where there is no `main`. */
 async function findBranchPoint(cwd: string): Promise<string> {
   for (const main of ['origin/main', 'main']) {
     const base = await git(['merge-base', 'HEAD', main], cwd)
@@ -36,7 +36,6 @@ async function git(args: string[], cwd: string): Promise<string | undefined> {
   return code === 0 ? output : undefined
 }
 
-/** Returns the files that still exist. */
 export function existingFiles(files: string[]): string[] {
   return files.filter((file) => existsSync(join(installRoot, file)))
 }

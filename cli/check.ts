@@ -10,19 +10,21 @@ export interface Check {
   title: string
   argv: string[]
   env?: NodeJS.ProcessEnv
-  /** What to do when it fails. */
+  /** What to do when the check fails. */
   fix: string
-  /** The files whose change can change the result. */
+  /** Changes of these files can change the result. */
   covers: RegExp
-  /** What follows `argv` for all files. `--changed` passes the changed files that it covers instead. */
+  /**
+   * Arguments after `argv` for all files. `--changed` passes the changed files that the check covers instead.
+   */
   allFiles?: string[]
-  /** The files whose change can change the result for all other files: its settings. */
+  /** Settings: a change of these files can change the result for all other files. */
   settings?: RegExp
-  /** Whether it needs the files that `pageTypesCheck` writes. */
+  /** Whether the check needs the files that `pageTypesCheck` writes. */
   needsPageTypes?: boolean
 }
 
-/** What the tools remember between two runs. `npm ci` deletes it. */
+/** `npm ci` deletes it. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const contentCache = (name: string) => [
@@ -155,7 +157,7 @@ export const checks: Check[] = [
   },
 ]
 
-/** Writes the types of the routes and pages (docs/decisions/0021). It needs no database, so it gets none. */
+/** The types of the routes and pages (docs/decisions/0021). Needs no database, so it gets none. */
 export const pageTypesCheck: Check = {
   title: 'Route and page types for the pages',
   argv: ['ace.js', 'page:types'],
@@ -175,7 +177,10 @@ export const pageTypesCheck: Check = {
 
 const bytesEach = 1.5 * 1024 ** 3
 
-/** Runs all checks, or with `onlyChanged` those that changed files can fail; as many at once as processors and memory allow. */
+/**
+ * Runs all checks, or with `onlyChanged` those that changed files can fail. Processors and memory limit how
+ * many run at once.
+ */
 export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
   const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)
   const left = checks.length - waiting.length
@@ -207,7 +212,7 @@ export async function runStaticChecks({ onlyChanged = false } = {}): Promise<num
   return failed.length ? 1 : 0
 }
 
-/** Corrects lint problems and formats all files, or with `onlyChanged` the changed ones. */
+/** Fixes lint problems and formats all files, or with `onlyChanged` the changed ones. */
 export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
   const changed = onlyChanged ? await listChangedFiles() : undefined
   let code = 0
@@ -224,7 +229,7 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
   return code
 }
 
-/** Returns the checks that changed files can fail, each limited to those files where it can be. */
+/** The checks that changed files can fail, limited to those files where possible. */
 export function checksOf(changed: string[]): Check[] {
   return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
 }

@@ -1,11 +1,11 @@
 /**
- * Cleanup functions that run when a command ends, for whatever reason: last in, first out. A signal ends the
- * command early. A second signal exits at once, and the child processes exit too.
+ * Functions that run when a command ends, for whatever reason: last in, first out. A signal ends the command
+ * early. A second signal exits at once, and the child processes exit too.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []
   #requestStop!: (signal: NodeJS.Signals) => void
-  /** Resolves at the first signal to stop. */
+  /** The first signal to stop. */
   readonly stopRequested = new Promise<NodeJS.Signals>((resolve) => {
     this.#requestStop = resolve
   })

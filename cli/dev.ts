@@ -24,7 +24,7 @@ import { runProgram } from './run_program.js'
 import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
-/** Folders with code of the processes. Vite watches the pages. */
+/** Vite watches the pages. */
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
@@ -68,7 +68,7 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     life.atEnd(watchSources(processes, migrate))
 
-    // Starts the console first, because somebody waits for its page.
+    // The console first, because somebody waits for its page.
     const [web, ...others] = startableRoles(roleNames, env)
     await processes.start(devProcess(web, env))
     if (await respondsOrFails(processes, `http://127.0.0.1:${ports.web}/login`)) {
@@ -101,7 +101,7 @@ function devProcess(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
   }
 }
 
-/** Watches the code of the processes, and runs new migrations. Returns the end of watching. */
+/** Also runs new migrations. Returns a function that stops watching. */
 function watchSources(processes: DevProcesses, migrate: () => Promise<string>): () => void {
   const folders = sourceFolders.map((folder) => join(installRoot, folder))
   let migrating: Promise<void> = Promise.resolve()
@@ -132,7 +132,7 @@ async function respondsOrFails(processes: DevProcesses, url: string): Promise<bo
   return responds
 }
 
-/** Returns a log line's message and stack trace. Other lines stay as they are. */
+/** Shortens log records to message and stack trace. */
 function logLineForDevelopers(line: string): string {
   if (!line.startsWith('{')) return line
   try {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Supervisor, ProcessSpec } from './supervisor.js'
 
-/** Milliseconds without another change after which changed files are handled together. */
+/** Changes within this time are handled together. */
 const QUIET_MS = 50
 
-/** Node's argument that records imported files, and reloads controllers without a restart (`hotHook` in package.json). */
+/** Records imported files, and reloads controllers without a restart (`hotHook` in package.json). */
 export const hotReloadArgs = ['--import', import.meta.resolve('hot-hook/register')]
 
-/** Calls `onChange` with the absolute paths of files that changed in these folders. Returns the end of watching. */
+/** Calls `onChange` with the absolute paths of changed files. Returns a function that stops watching. */
 export function watchFolders(folders: string[], onChange: (files: string[]) => void): () => void {
   let changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -35,7 +35,7 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
 interface DevProcessesOptions {
   supervisor: Supervisor
   report: (line: string) => void
-  /** The address of web, where a page shows why web does not run. */
+  /** At web's address, a page shows why web does not run. */
   web: { host: string; port: number }
 }
 
@@ -74,7 +74,7 @@ export class DevProcesses {
     return this.#failed.has(name)
   }
 
-  /** Handles changed files. Each process decides whether it imported one of them (`hot-hook`). */
+  /** Each process decides whether it imported one of the files (`hot-hook`). */
   onChange(files: string[]): void {
     for (const name of this.#names) {
       if (this.#failed.has(name)) void this.#restart(name)
@@ -111,7 +111,7 @@ export class DevProcesses {
 
   async #showErrorPage(): Promise<void> {
     const lines = await this.#options.supervisor.words('web')
-    // It may have been restarted or stopped meanwhile.
+    // Web may have been restarted or stopped meanwhile.
     if (this.#errorPage || this.#stopped || !this.#failed.has('web')) return
     const page = errorPage(lines.map((line) => stripVTControlCharacters(line)).join('\n'))
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
@@ -134,7 +134,7 @@ function isFullReload(message: unknown): boolean {
   return (message as { type?: string } | null)?.type === 'hot-hook:full-reload'
 }
 
-/** Returns a page that reloads itself once web runs again. */
+/** The page reloads itself once web runs again. */
 function errorPage(output: string): string {
   const text = output.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<!DOCTYPE html>

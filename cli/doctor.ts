@@ -14,7 +14,7 @@ import { portsFromEnv, listeningPortNames, tryListenOnPort } from './roles.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
-/** The state `no` prevents Berth from running, `later` only disables some features. */
+/** `no` prevents Berth from running, `later` only disables some features. */
 interface Finding {
   what: string
   state: 'ok' | 'no' | 'later'
@@ -24,10 +24,7 @@ interface Finding {
 
 type Probe = () => Promise<Finding | Finding[]>
 
-/**
- * Prints a table of requirements, their state, and how to fix missing ones. Returns exit code 1 if Berth
- * cannot run.
- */
+/** Returns exit code 1 if Berth cannot run. */
 export async function runDoctorCommand(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
   const labels = { ok: 'ok', no: 'MISSING', later: 'missing' }
@@ -150,7 +147,7 @@ function program(what: string, path: string | null | false): Finding {
   return finding(what, path ? 'ok' : 'later', path || 'no', byUp())
 }
 
-/** Returns how to install the packages that a host needs. */
+/** How to install the packages that a host needs. */
 function byUp(): string {
   return isDebianLike() ? './berth up installs it (as root)' : 'only a local host needs it'
 }
@@ -213,8 +210,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Checks the native part of ssh2. Without it, ssh2 silently uses slower JavaScript. If it was built with
- * other Node headers than those that `./berth` uses, it aborts the process of a connection.
+ * Without its native part, ssh2 silently uses slower JavaScript. If it was built with other Node headers than
+ * those that `./berth` uses, it aborts the process of a connection.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

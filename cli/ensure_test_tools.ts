@@ -11,7 +11,7 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Programs that tests run on this machine, and their packages. Hosting needs none of them. */
+/** Tests run these programs. Hosting needs none of them. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -32,8 +32,8 @@ const REQUIRED_TOOLS: Record<string, string> = {
 }
 
 /**
- * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. Not every
- * distribution has all of them. A test whose tool is missing is skipped with that reason.
+ * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. A test whose
+ * tool is missing in this distribution is skipped.
  */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
@@ -47,7 +47,6 @@ const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/bin/fiu-run': 'fiu-utils',
 }
 
-/** Returns the names of missing packages that tests need. */
 export function listMissingTestTools(): string[] {
   return lackingOf(REQUIRED_TOOLS)
 }
@@ -58,7 +57,7 @@ function lackingOf(tools: Record<string, string>): string[] {
 }
 
 /**
- * Installs the programs that tests run from the system's packages. Returns the installed packages as text.
+ * Installs the programs that tests run. Returns the installed packages as text.
  * @throws CliError with their names if they cannot be installed
  */
 export async function ensureTestTools(): Promise<string> {
@@ -78,7 +77,7 @@ export async function ensureTestTools(): Promise<string> {
   return [...missing, ...clients].join(', ')
 }
 
-/** Installs the optional tools that this distribution has. Returns the names of their packages. */
+/** Returns the installed optional packages that this distribution has. */
 async function installClients(): Promise<string[]> {
   if (!canInstallAptPackages()) return []
   const names = await listInstallableAptPackages(lackingOf(OPTIONAL_TOOLS))

@@ -1,15 +1,15 @@
 import { glob } from 'node:fs/promises'
 import { installRoot } from './paths.js'
 
-/** Test files that `./berth test --fast` does not run. */
+/** `./berth test --fast` does not run these test files. */
 interface LeftOutTests {
   /** Completes the sentence "3 files: they need …". */
   reason: string
-  /** Patterns of paths from the root. */
+  /** Paths from the root. */
   patterns: string[]
 }
 
-/** Why `./berth test --fast` leaves test files out. Each other file with tests runs there. */
+/** `./berth test --fast` runs each other file with tests. */
 export const leftOutTests: LeftOutTests[] = [
   {
     reason: 'they need root, Incus or Chromium',
@@ -45,15 +45,13 @@ export const leftOutTests: LeftOutTests[] = [
 ]
 
 export interface FastTests {
-  /** Files of Japa. */
   japa: string[]
-  /** Files of Vitest; empty for all of them. */
+  /** Empty for all of them. */
   vitest: string[]
-  /** How many files are left out for each reason. */
   leftOut: { reason: string; count: number }[]
 }
 
-/** Finds the tests that need only Node and the embedded PostgreSQL. */
+/** Such tests need only Node and the embedded PostgreSQL. */
 export async function findFastTests(): Promise<FastTests> {
   const find = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
   const japa = new Set(await find(['{app,cli,packages,tests/!(support)}/**/*.spec.ts']))
@@ -65,7 +63,6 @@ export async function findFastTests(): Promise<FastTests> {
   return { japa: [...japa].sort(), vitest: [], leftOut }
 }
 
-/** Returns the last lines of `./berth test --fast`. */
 export function formatLeftOutTests(leftOut: FastTests['leftOut']): string[] {
   const lines = leftOut.map(({ reason, count }) => `  ${count} files: ${reason}`)
   return [

@@ -8,19 +8,19 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** A step that a new installation runs once. Each is an ace command that can be repeated safely. */
+/** A new installation runs each step once: an ace command that can be repeated safely. */
 export interface FirstRunStep {
   title: string
   command: string[]
   /** Runs once this machine's Incus runs. Other steps run before the processes start. */
   needsHost: boolean
-  /** Returns whether to run it at this start. */
+  /** Whether to run it at this start. */
   wanted(context: FirstRunContext): boolean
   /** Saves a part of its output. */
   keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 
-/** The content of first-admin.json. */
+/** first-admin.json. */
 export interface FirstAdminCredentials {
   url: string
   email: string
@@ -46,7 +46,7 @@ async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: st
   await writePrivateJson(firstAdminFile(home), { url, email, password })
 }
 
-/** The steps in order. Each module has its own command, whose description says what it does. */
+/** In order. Each module has its own command, whose description says what it does. */
 export const firstRunSteps: FirstRunStep[] = [
   {
     title: 'Create the first administrator',

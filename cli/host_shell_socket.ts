@@ -3,15 +3,15 @@ import { buildFolder } from './build.js'
 import { listenWithProgramPerConnection } from './program_per_connection.js'
 import { withParentDeathSignal } from './run_program.js'
 
-/** The program that serves one connection. */
+/** Serves one connection. */
 export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
 
 export const MAX_HOST_SHELLS = 64
 
 /**
- * Opens the socket through which the unprivileged gateway gets root shells for administrators. Each
- * connection is passed, unread, to a separate program. The permissions of the socket's folder decide who may
- * connect. Returns a function that closes it.
+ * Through this socket the unprivileged gateway gets root shells for administrators. Each connection is passed,
+ * unread, to a separate program. The permissions of the socket's folder decide who may connect.
+ * @returns closes the socket
  */
 export function listenOnHostShellSocket(
   path: string,

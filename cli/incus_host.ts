@@ -25,7 +25,7 @@ import { print, runStep, colorize } from './print.js'
  * without it.
  */
 export interface StartingIncusHost {
-  /** The services for the processes' environment, known before Incus responds. */
+  /** For the processes' environment. Known before Incus responds. */
   services: LocalServices
   /** True once Incus responds. */
   ready: Promise<boolean>
@@ -41,8 +41,8 @@ export interface IncusHostOptions {
   /** Removes everything at the end, including instances. For tests. */
   removeAtEnd?: boolean
   /**
-   * The start waits for this. Of two homes on one machine, the second then reuses what the first installed
-   * and built.
+   * The start waits for this. Of two homes on one machine, the second then reuses what the first installed and
+   * built.
    */
   after?: Promise<unknown>
 }
@@ -64,8 +64,7 @@ export function usesSystemIncus(home: BerthHome): boolean {
 }
 
 /**
- * Installs and starts Incus in parallel with everything else. If this machine cannot be a host, prints the
- * reason in one line.
+ * Installs and starts Incus in parallel with everything else. If this machine cannot be a host, prints why.
  */
 export function startIncusHost(
   home: BerthHome,
@@ -97,10 +96,7 @@ export function startIncusHost(
   return { services: { incusSocket: socket }, ready, image }
 }
 
-/**
- * Maximum length of the path of Incus's folder. Incus creates sockets deeper inside, and a socket's path may
- * have 108 bytes (unix(7)).
- */
+/** Incus creates sockets deeper inside its folder, and a socket's path may have 108 bytes (unix(7)). */
 const maxIncusHomeLength = 60
 
 /**
@@ -122,7 +118,7 @@ function chooseIncusHome(home: BerthHome): string {
   return folder
 }
 
-/** Links `incus/` in the home to the folder of Incus, for people and their tools. */
+/** For people and their tools. */
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
   if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
@@ -165,8 +161,8 @@ async function start(
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Keeps customers' instances running while Berth is stopped, as during an upgrade. The next start manages
- * them again. Without running instances, stops the bridge and its name server too.
+ * Keeps customers' instances running while Berth is stopped, as during an upgrade. The next start manages them
+ * again. Without running instances, stops the bridge and its name server too.
  */
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)

@@ -8,17 +8,17 @@ import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 import { readScript } from '../packages/machine/read_script.js'
 
-/** The Caddy of this machine, as other processes use it. */
+/** The Caddy of this machine. */
 export interface LocalEdge {
   admin: string
   httpPort: number
   httpsPort: number
-  /** The version of Caddy. Empty if unknown. */
+  /** Empty if unknown. */
   version?: string
   isOutdated?: boolean
 }
 
-/** Returns the addresses of a home's edge. EDGE_HTTP_PORT and EDGE_HTTPS_PORT change its ports. */
+/** EDGE_HTTP_PORT and EDGE_HTTPS_PORT change the ports. */
 export function describeLocalEdge(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -38,8 +38,8 @@ const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
- * Describes the edge for the supervisor. If its ports are in use, prints the reason and returns undefined.
- * Everything else then works without public domains.
+ * If the edge's ports are in use, prints the reason and returns undefined. Everything else then works without
+ * public domains.
  */
 export async function createEdgeProcessSpec(
   home: BerthHome,
@@ -58,8 +58,8 @@ export async function createEdgeProcessSpec(
 }
 
 /**
- * Describes the edge with its own user, if users exist. Caddy's only capability is to listen below port 1024.
- * A second program of the same user lets the worker read certificates, but no keys.
+ * Caddy's only capability is to listen below port 1024. A second program of the same user lets the worker read
+ * certificates, but no keys.
  */
 export async function createEdgeProcessSpecs(
   home: BerthHome,

@@ -72,7 +72,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: {
         back: { type: 'boolean', default: false },
-        // How an upgrade goes on from the release that it leads to.
+        // An upgrade passes these options to the release that it leads to.
         here: { type: 'boolean', default: false },
         failed: { type: 'string' },
         'without-backup': { type: 'boolean', default: false },

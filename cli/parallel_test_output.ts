@@ -1,16 +1,10 @@
-/**
- * Marks the end of a group of output: the ASCII record separator. `test_reporter.ts` writes it after each
- * group of tests.
- */
+/** The ASCII record separator. `test_reporter.ts` writes it after each group of tests. */
 export const GROUP_SEPARATOR = '\x1e'
 
-/** The environment variable that enables the separators. */
+/** Enables the separators. */
 export const GROUPED_OUTPUT_VARIABLE = 'BERTH_TEST_HELD'
 
-/**
- * Prints the output of a program that runs in parallel with others, one whole group at a time. Lines of two
- * programs never mix.
- */
+/** Prints whole groups of a program's output, so that lines of parallel programs never mix. */
 export class GroupedOutput {
   #held: Buffer[] = []
   #show: (text: Buffer) => void
@@ -19,7 +13,7 @@ export class GroupedOutput {
     this.#show = show
   }
 
-  /** Takes a chunk of output, which may end within a character. */
+  /** A chunk may end within a character. */
   readonly hear = (chunk: Buffer): void => {
     const end = chunk.lastIndexOf(GROUP_SEPARATOR) + 1
     if (!end) return void this.#held.push(chunk)

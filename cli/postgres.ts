@@ -32,82 +32,77 @@ import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 import { readScript } from '../packages/machine/read_script.js'
 
-/**
- * The addresses of the PostgreSQL database. The URLs contain passwords: pass them to programs only in the
- * environment.
- */
+/** The URLs contain passwords: pass them to programs only in the environment. */
 export interface BerthDatabase {
-  /** The login that owns the tables. Only migrations use it. */
+  /** Owns the tables. Only migrations use this login. */
   ownerUrl: string
-  /** The login of the console's processes. It may read and write rows, but not change tables. */
+  /** The login of the console's processes. It reads and writes rows, but cannot change tables. */
   appUrl: string
-  /**
-   * The logins of the vault and the mail service. Each sees only its own schema, nothing of the console's.
-   */
+  /** Logins of the vault and the mail service. Each sees only its own schema. */
   vaultUrl?: string
   mailUrl?: string
-  /** A short text for people, without secrets. */
+  /** For people, without secrets. */
   description: string
-  /** Stops the server if this call started it. An external server, or one that ran before, keeps running. */
+  /** Does nothing unless this call started the server. */
   stop(): Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** Trades durability for speed. For tests only. */
+  /** Trades durability for speed, for tests. */
   fast?: boolean
   env?: NodeJS.ProcessEnv
 }
 
 interface Server {
   home: BerthHome
-  /** The folder that contains `data/`, owned by the system user that runs the server. */
+  /** Contains `data/`. Owned by the system user that runs the server. */
   clusterFolder: string
   data: string
-  /** The folder of PostgreSQL's programs. */
+  /** PostgreSQL's programs. */
   native: string
   account?: SystemUser
   fast: boolean
 }
 
-/** The PostgreSQL server of a home, as backups need it. */
+/** The PostgreSQL server of a home, for backups. */
 export interface PostgresCluster {
-  /** The folder that contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
+  /** Contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
   native: string
   account?: SystemUser
-  /** The superuser's URL. Only set while the server runs. */
+  /** The superuser's URL, only while the server runs. */
   url?: string
 }
 
 const systemUser = 'berth-postgres'
-/** The system user that removes archived WAL files from the archive folder (docs/decisions/0047). */
+/** Removes archived WAL files from the archive folder (docs/decisions/0047). */
 export const backupSystemUser = 'berth-backup'
 /**
- * Data and programs of a server whose system user cannot reach the home (such as below /root). The programs
- * are also copied here if Berth runs from a release.
+ * Data and programs of a server whose system user cannot reach the home (such as one below /root), and the
+ * programs of installations that run from a release.
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
-/** The folder of the packages of Debian and Ubuntu. It has one folder for each major version. */
+/** Debian and Ubuntu install PostgreSQL here, one folder for each major version. */
 const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
 const MIN_MAJOR_VERSION = 15
 /**
- * A link in the cluster folder to the programs of the distribution. The embedded programs run clusters without it
+ * A link in the cluster folder to the distribution's programs. Without it, the embedded programs run
  * (docs/decisions/0071).
  */
 export const PROGRAMS_LINK_NAME = 'programs'
 const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
 const CLUSTER_FOLDER_NAME = 'postgres'
-/** The cluster folder to which `./berth database move --to system` copies the tables. */
+/** `./berth database move --to system` copies the tables here. */
 const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
-/** The same folder, once it is complete. */
+/** The same folder, once complete. */
 const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
-/** The cluster folder from which the tables were moved. */
+/** The cluster folder that the tables were moved from. */
 const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
 /**
- * Opens the external database (DATABASE_URL, or the target of `./berth database move`). Without one, opens
- * the home's PostgreSQL server, and starts it if needed.
+ * Opens the external database (DATABASE_URL, or the target of `./berth database move`), otherwise the home's
+ * PostgreSQL server, which it starts if needed.
  * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
  */
 export async function openDatabase(
@@ -118,7 +113,7 @@ export async function openDatabase(
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external)
-  // A running server needs no programs: apt may have removed its version.
+  // A running server needs no programs. apt may have removed its version.
   const already = await findRunningDatabase(home)
   if (already) {
     await ensureRoles(home, Number(new URL(already.ownerUrl).port))
@@ -135,7 +130,7 @@ export async function openDatabase(
   return { ...describe(home, port, usesEmbeddedPrograms(home) ? 'embedded' : 'system'), stop }
 }
 
-/** Uses a database that the operator manages. Berth creates no logins in it. */
+/** The operator manages this database: Berth creates no logins in it. */
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
@@ -170,26 +165,23 @@ function describe(home: BerthHome, port: number, how: string): Omit<BerthDatabas
   return { ...databaseUrlsAt(home, `127.0.0.1:${port}`), description: `127.0.0.1:${port}, ${how}` }
 }
 
-/**
- * A PostgreSQL server that `./berth database move` moved the tables to. Its logins have the passwords of the
- * home.
- */
+/** The server that `./berth database move` moved the tables to. Its logins have the home's passwords. */
 interface ExternalServer {
   /** `host:port` */
   at: string
-  /** The query string of its URL, such as `sslmode=require`. */
+  /** Query string of its URL, such as `sslmode=require`. */
   options: string
 }
 
 const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
-/** Returns the server that the tables were moved to, or undefined if they are in the home's server. */
+/** Returns undefined if the tables are in the home's server. */
 export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
-/** Makes the processes of this home use another server from their next start. */
+/** Takes effect when the home's processes start next. */
 export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }
@@ -205,7 +197,7 @@ async function openExternalServer(
   return { ...logins, description: at, stop: async () => {} }
 }
 
-/** Returns the URLs of the logins that `ensureDatabaseLogins` creates on a server (`host:port`). */
+/** @param at `host:port` of a server with the logins of `ensureDatabaseLogins` */
 export function databaseUrlsAt(
   { secrets }: BerthHome,
   at: string,
@@ -240,7 +232,7 @@ export async function withDatabaseClient<T>(
   }
 }
 
-/** @param programs the programs that create missing data. Existing data stay with theirs */
+/** @param programs create missing data. Existing data keep theirs */
 async function prepareServer(
   home: BerthHome,
   { fast = false, folderName = CLUSTER_FOLDER_NAME, programs = '' } = {}
@@ -256,8 +248,8 @@ async function prepareServer(
 }
 
 /**
- * Returns the newest PostgreSQL programs of the distribution's packages. Installs the package if there are none.
- * @throws CliError if there are none afterwards, or only older ones than PostgreSQL 15
+ * Returns the newest PostgreSQL programs of the distribution. Installs the package if there are none.
+ * @throws CliError if there are still none, or only older ones than PostgreSQL 15
  */
 async function ensureDistributionPrograms(): Promise<string> {
   const newest = async () => {
@@ -280,14 +272,14 @@ async function ensureDistributionPrograms(): Promise<string> {
   )
 }
 
-/** While dpkg runs this command, it holds the lock, and has installed the package already. */
+/** dpkg runs this command in an installation script: it holds the lock, and has installed the package. */
 async function installMissing(name: string): Promise<void> {
   if (!process.env.DPKG_MAINTSCRIPT_PACKAGE) await installAptPackages([name])
 }
 
 /**
- * Returns the distribution's programs that a cluster is linked to. Ignores other targets, because the server can
- * change the link, and backups run the programs with more permissions.
+ * Ignores a link to other targets: the server can change it, and backups run its programs with more
+ * permissions.
  */
 async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
   const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
@@ -296,7 +288,7 @@ async function findLinkedPrograms(clusterFolder: string): Promise<string | undef
 }
 
 /**
- * Returns the programs of a cluster. Installs those of the distribution if they are missing.
+ * Installs the distribution's programs if the cluster needs them and they are missing.
  * @throws CliError if they cannot be installed
  */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
@@ -310,8 +302,8 @@ export async function ensurePrograms(clusterFolder: string, account?: SystemUser
 }
 
 /**
- * Keeps `apt autoremove` from removing the programs of the home's server, for example after an upgrade of Debian:
- * Debian's own protection knows only the clusters of pg_lsclusters(1).
+ * Debian protects only the clusters of pg_lsclusters(1) from `apt autoremove`. Without this, it could remove
+ * the programs of the home's server, for example after an upgrade of Debian.
  */
 async function protectFromAutoremove(programs: string): Promise<void> {
   if (!existsSync(dirname(APT_SETTINGS_PATH))) return
@@ -319,16 +311,13 @@ async function protectFromAutoremove(programs: string): Promise<void> {
   await writeFile(APT_SETTINGS_PATH, text)
 }
 
-/** Returns whether the home's own server runs the programs of the npm package. */
+/** Returns whether the home's server runs the programs of the npm package. */
 export function usesEmbeddedPrograms(home: BerthHome): boolean {
   const link = join(home.path, CLUSTER_FOLDER_NAME, PROGRAMS_LINK_NAME)
   return !lstatSync(link, { throwIfNoEntry: false })
 }
 
-/**
- * Creates the folder to which the server archives its WAL during backups. The backup process removes the
- * files from it.
- */
+/** The server archives its WAL here during backups. The backup process removes the files. */
 async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
@@ -338,7 +327,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   await chmod(archive, 0o2770)
 }
 
-/** Describes the home's server as it is on disk. Changes no data. */
+/** Describes the home's server on disk. Changes nothing. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
@@ -355,15 +344,14 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
   }
 }
 
-/** Creates the folders of a server without data, for a restored database. */
+/** Creates the folders of a server for a restored database, without data. */
 export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await prepareServer(home)
   return { clusterFolder, native, account }
 }
 
 /**
- * Returns the folder that contains `data/`. It is in the home, or linked from there if the server's system
- * user cannot reach the home.
+ * Returns the folder of `data/`: in the home, or linked from there if the server's user cannot reach the home.
  */
 async function ensureClusterFolder(
   home: BerthHome,
@@ -373,7 +361,7 @@ async function ensureClusterFolder(
   const link = join(home.path, name)
   if (name === CLUSTER_FOLDER_NAME) await finishReplacingCluster(home)
   if (existsSync(link)) return realpath(link)
-  // The target of the link was deleted, and the data with it.
+  // The link's target was deleted, and the data with it.
   if (await linkStat(link)) await unlink(link)
   await makeFolder(link, account)
   if (!account) return link
@@ -390,13 +378,11 @@ async function ensureClusterFolder(
 }
 
 /**
- * Starts a server with the distribution's programs and new data, which can replace those of the home. The home's
- * own server can run meanwhile.
+ * Starts a new server with the distribution's programs, which can run beside the home's own server.
  * @throws CliError if the tables use these programs already, or if data of an earlier move are in the way
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
-  /** Stops the server. */
   stop(): Promise<void>
   /** Deletes the stopped server's data. */
   remove(): Promise<void>
@@ -424,8 +410,8 @@ export async function startReplacementServer(home: BerthHome): Promise<{
 }
 
 /**
- * Makes the data of `startReplacementServer` those of the home. Both servers must be stopped. On failure, the old
- * data stay.
+ * Makes the data of `startReplacementServer` those of the home. Both servers must be stopped. On failure, the
+ * old data stay.
  */
 export async function replaceCluster(home: BerthHome): Promise<void> {
   const at = (name: string) => join(home.path, name)
@@ -442,7 +428,7 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
     if (isReplacing) await rename(old, link)
     throw error
   }
-  // After a way back, backups must not continue with the WAL from before the move.
+  // If the tables moved away and back, backups must not continue with the WAL from before the move.
   await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
 }
@@ -454,7 +440,7 @@ export function assertCanReplaceCluster(home: BerthHome): void {
   throw new CliError(`${old} has the data from before the last move. Delete or rename it first`)
 }
 
-/** Renames the new data of a move after the old data were renamed, also if the move was interrupted there. */
+/** Completes an interrupted move that had only renamed the old data. */
 async function finishReplacingCluster(home: BerthHome): Promise<void> {
   const link = join(home.path, CLUSTER_FOLDER_NAME)
   const ready = join(home.path, READY_CLUSTER_FOLDER_NAME)
@@ -468,14 +454,11 @@ async function makeFolder(path: string, account?: SystemUser): Promise<void> {
   if (account) await chown(path, account.uid, account.gid)
 }
 
-/**
- * Returns the folder of PostgreSQL's programs: the npm package, or a copy if the system user cannot reach the
- * package.
- */
+/** Returns the npm package's programs, or a copy if the system user cannot reach the package. */
 async function ensureNative(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
-  // A release can be removed while its PostgreSQL server still runs, so that server needs a copy.
+  // A release can be removed while its PostgreSQL server runs, so that server needs a copy.
   if (!account || (!releaseHomePath && (await runsAs(source, account)))) return source
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
@@ -489,10 +472,7 @@ async function ensureNative(account?: SystemUser): Promise<string> {
   return copy
 }
 
-/**
- * Returns the folder of PostgreSQL's programs that the current user can run: the npm package, or the copy
- * that root made.
- */
+/** Returns the npm package's programs, or root's copy if the current user cannot run them. */
 async function findNative(): Promise<string> {
   const { source, copy } = nativePlaces()
   const { code } = await runProgram([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
@@ -515,10 +495,7 @@ async function runsAs(native: string, account: SystemUser): Promise<boolean> {
   return code === 0
 }
 
-/**
- * Creates the symbolic links that the npm package's install script would create, because install scripts may
- * be disabled. npm packages cannot contain links.
- */
+/** npm packages cannot contain links, and the install script that would create them may be disabled. */
 async function ensureLibraryLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json')
   if (!existsSync(file)) return
@@ -534,7 +511,7 @@ async function ensureLibraryLinks(native: string): Promise<void> {
   }
 }
 
-/** Reads the process id and port from `postmaster.pid`, which PostgreSQL writes while it runs. */
+/** PostgreSQL writes `postmaster.pid` while it runs. */
 function postmaster(data: string): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -559,7 +536,7 @@ async function answers(home: BerthHome, port: number): Promise<boolean> {
 }
 
 /**
- * Returns the port of this home's server if it runs. Waits for a server that is starting or stopping.
+ * Returns the port of the home's server. Waits while it starts or stops.
  * @throws CliError if a server runs but does not respond in time
  */
 async function findRunning({ home, data }: Server): Promise<number | undefined> {
@@ -635,15 +612,13 @@ async function startServer(server: Server): Promise<{ port: number; stop: () => 
   }
 }
 
-/** Separates hard-linked files of a stopped server from their copies elsewhere, and prints how many. */
+/** Separates a stopped server's hard-linked files from their copies elsewhere. */
 async function separateFiles(data: string): Promise<void> {
   const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
-/**
- * Returns a warning if files of the home's database are hard-linked. The server's next start separates them.
- */
+/** Returns a warning if database files are hard-linked. The server's next start separates them. */
 export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
   if (readExternalServer(home) || !existsSync(data)) return undefined
@@ -666,13 +641,12 @@ async function choosePort(home: BerthHome): Promise<number> {
   return port
 }
 
-/** Returns the settings of each server that runs the programs of a folder. */
 function commonSettings(native: string): string[] {
   return [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Compiled queries would need memory that is writable and executable, which the unit forbids.
+    // Compiled queries would need memory that is writable and executable. The unit forbids it.
     'jit=off',
     // One console needs no I/O workers or replication workers. They would only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
@@ -680,12 +654,11 @@ function commonSettings(native: string): string[] {
   ]
 }
 
-/** Compares the version of the distribution's programs. The embedded programs are always newer. */
+/** The embedded programs are never older than `version`. */
 function isOlderThan(version: number, native: string): boolean {
   return native.startsWith(DISTRIBUTION_FOLDER) && Number(basename(native)) < version
 }
 
-/** Returns the server's command. The caller runs it as the server's system user. */
 function programOf(
   { native, clusterFolder, data, fast }: Server,
   port: number
@@ -705,8 +678,8 @@ function programOf(
 }
 
 /**
- * Describes the home's server for another supervisor (systemd). Creates its data with the distribution's programs
- * if missing. A running server keeps its port.
+ * Describes the home's server for systemd. Creates missing data with the distribution's programs. A running
+ * server keeps its port.
  */
 export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
   await finishReplacingCluster(home)
@@ -727,8 +700,7 @@ function archiveCommand(folder: string): string {
 }
 
 /**
- * Returns a command for a PostgreSQL setting such as `archive_command`. PostgreSQL replaces the placeholders,
- * such as `%p`.
+ * Returns a command for a setting such as `archive_command`. PostgreSQL replaces placeholders such as `%p`.
  */
 function serverCommand(script: string, folder: string, placeholders: string[]): string {
   const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
@@ -741,8 +713,8 @@ const RESTORE_WAL_SCRIPT = readScript(import.meta, 'restore_wal.sh')
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**
- * Recovers a copied data folder (with its `backup_label`) to a target, using the WAL files of a folder.
- * Returns the running server, which then accepts writes and allows only its superuser.
+ * Recovers a copied data folder (with its `backup_label`) to a target, using the WAL files of a folder. The
+ * returned server runs, accepts writes, and allows only its superuser.
  * @throws CliError with the server's last log lines if the target cannot be reached
  */
 export async function recoverPostgresCluster(
@@ -769,7 +741,7 @@ export async function recoverPostgresCluster(
     'recovery_target_timeline=latest',
     'name' in target
       ? `recovery_target_name=${target.name}`
-      : // The recovery settings accept a time zone only in this form.
+      : // Recovery settings accept a time zone only in this form.
         `recovery_target_time=${target.time.replace('T', ' ').replace('Z', '+00')}`,
     ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
   ]
@@ -835,7 +807,7 @@ async function createCluster({
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--data-checksums',
-    // The builtin provider of PostgreSQL 17 sorts equally on every machine, whatever its C library.
+    // PostgreSQL 17's builtin provider sorts equally on every machine, whatever its C library.
     ...(isOlderThan(17, native)
       ? ['--locale=C.UTF-8']
       : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']),
@@ -855,7 +827,7 @@ async function createCluster({
   await rename(draft, data)
 }
 
-/** Returns a minimal environment. Berth's own contains secrets, and the database needs none of it. */
+/** Berth's own environment contains secrets. The database needs none. */
 function plainEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -869,13 +841,12 @@ async function becomesReady(home: BerthHome, port: number, child: ChildProcess):
   return false
 }
 
-/** A template database for tests: empty tables after all migrations. */
+/** A template for tests: empty tables after all migrations. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
- * Recreates the embedded database and disconnects all its clients. Tests use it to start without data.
- * @param mark version of the wanted tables. If the saved template has it, the new database is a copy of the
- *   template
+ * Recreates the embedded database and disconnects its clients, for tests.
+ * @param mark version of the wanted tables. If the template has it, the database is a copy of the template
  * @returns whether the new database has the tables
  */
 export async function resetDatabase(
@@ -894,7 +865,7 @@ export async function resetDatabase(
   return hasTemplate
 }
 
-/** Saves the embedded database as the template for `resetDatabase`. No client may be connected to it. */
+/** Makes the embedded database the template for `resetDatabase`. No client may be connected to it. */
 export async function saveDatabaseTemplate(
   home: BerthHome,
   database: BerthDatabase,
@@ -917,15 +888,10 @@ function asSuperuser<T>(
   return withDatabaseClient(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
 }
 
-/**
- * Services with their own tables. The console cannot read these tables, and the services cannot read the
- * console's.
- */
+/** Services with their own tables. Console and services cannot read each other's tables. */
 const services = ['vault', 'mail']
 
-/**
- * Returns SQL for a schema that migrations own. Only the service of that name may read and write its rows.
- */
+/** Only the named service may read and write the schema's rows. Migrations own the schema. */
 function ownSchema(service: string): string {
   return `
       create schema if not exists ${service} authorization berth;
@@ -945,7 +911,7 @@ function ensureRoles(home: BerthHome, port: number): Promise<void> {
 }
 
 /**
- * Creates the logins and the database, if missing, and sets the logins' passwords and permissions.
+ * Creates missing logins and the missing database, and sets the logins' passwords and permissions.
  * @param superuser returns the URL of a database on the server, for a login that may create logins
  */
 export async function ensureDatabaseLogins(
@@ -986,7 +952,7 @@ export async function ensureDatabaseLogins(
   )
 }
 
-/** Returns `wanted` if nothing listens there, otherwise any free port of 127.0.0.1. */
+/** Returns `wanted` if it is free, otherwise any free port of 127.0.0.1. */
 export async function findFreePort(wanted: number): Promise<number> {
   const listen = (port: number) =>
     new Promise<number | undefined>((done) => {
@@ -1006,12 +972,11 @@ function tail(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n')
 }
 
-/** Returns the folder of the embedded database with links resolved. Undefined if it does not exist. */
+/** Resolves links. Undefined if the embedded database does not exist. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }
 
-/** Returns the rows of one read-only query, for small commands such as `outbox`. */
 export async function selectRows<T extends pg.QueryResultRow>(
   connectionString: string,
   sql: string

@@ -33,17 +33,16 @@ export const isolatedProcesses = [
 ] as const
 export type IsolatedProcess = (typeof isolatedProcesses)[number]
 
-/** Processes that may use the Incus socket. This makes them as powerful as root. */
+/** The Incus socket makes these processes as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
-/** The group that may read the metrics of all processes. */
+/** May read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
-/** The group that may read and write files of managed databases: imports and backups. */
+/** May read and write imports and backups of managed databases. */
 const DATABASES_GROUP = 'berth-databases'
-/** The group that Incus's Debian packages create for their service. Its members may use the service's socket. */
+/** Created by Incus's Debian packages. Its members may use the service's socket. */
 const PACKAGED_GROUP = 'incus-admin'
 
-/** The user that each process runs as. */
 export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
 
 export function incusGroup(isSystemService: boolean): string {
@@ -51,8 +50,8 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Creates missing system users, groups and folders. Returns undefined if the processes cannot have their own
- * users, and prints the reason in one line. All processes then run as the current user.
+ * Creates missing system users, groups and folders. If the processes cannot have their own users, prints why
+ * and returns undefined. All processes then run as the current user.
  * @param build the folder that the processes run from
  */
 export async function ensureProcessUsers(
@@ -71,7 +70,7 @@ export async function ensureProcessUsers(
   const databases = await ensureSystemGroup(DATABASES_GROUP)
   const prefix = mountNamespacePrefix([installRoot, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = portsFromEnv()
-  // True if a port is below 1024, such as 25, at which other mail servers deliver bounce messages.
+  // True for ports such as 25, at which other mail servers deliver bounce messages.
   const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
     isolatedProcesses.map((name): [IsolatedProcess, ProcessUser] => [
@@ -105,8 +104,8 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
 }
 
 /**
- * Starts a test program as that user, because only that shows what root may do on this machine. Returns the
- * error, or undefined.
+ * Runs a test program as that user, because only that shows what root may do on this machine. Returns the
+ * error.
  */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
@@ -116,10 +115,7 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
   return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
 }
 
-/**
- * Creates the folders of the home with their owners and modes. No process can list the home. Each can use
- * only its own folders.
- */
+/** No process can list the home. Each can use only its own folders. */
 async function layOut(
   home: BerthHome,
   people: ProcessUsers,
@@ -158,7 +154,7 @@ async function layOut(
   }
 }
 
-/** Gives the edge's folder to its user, including files of a Caddy that ran as root before. */
+/** Also changes the owner of files that a Caddy wrote as root before. */
 export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
   await folder(path, 0o750, edge.uid, edge.gid)
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -178,7 +174,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/** Returns the environment variables with paths that processes need because they do not run as root. */
+/** Processes need these paths because they do not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -194,12 +190,12 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** Returns the path of the socket through which the gateway opens root shells on this machine. */
+/** Through this socket the gateway opens root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
-/** Returns the path of the socket at which the worker, which listens at no port, reports its health. */
+/** The worker reports its health at this socket, because it listens at no port. */
 export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }
@@ -216,8 +212,8 @@ interface Starting {
 }
 
 /**
- * Describes the processes for the supervisor, web first. Each has its own user, if users exist, and only its
- * own environment variables. The tables must exist.
+ * Describes the processes for the supervisor, web first, each with only its own environment variables and, if
+ * users exist, its own user. The tables must exist.
  */
 export async function createProcessSpecs({
   database,
@@ -249,7 +245,7 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
 }
 
-/** Returns the installation id, which distinguishes this installation's instances from those of others. */
+/** Distinguishes this installation's instances from those of others. */
 async function installationId({ appUrl }: BerthDatabase): Promise<string> {
   const sql = `select value from settings where key = 'installation_id'`
   const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)

@@ -4,10 +4,10 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Listens on a Unix socket, starts a program for each connection and passes the connection to it as
- * descriptor 0. The permissions of the socket's folder decide who may connect. While `maxProcesses` programs
- * run, closes new connections at once and logs that, like `MaxConnections=` of systemd. Returns a function
- * that closes the socket.
+ * Starts a program for each connection to a Unix socket and passes the connection to it as descriptor 0. The
+ * permissions of the socket's folder decide who may connect. While `maxProcesses` programs run, closes new
+ * connections at once and logs that, like `MaxConnections=` of systemd.
+ * @returns closes the socket
  */
 export async function listenWithProgramPerConnection(
   path: string,

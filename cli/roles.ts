@@ -20,9 +20,7 @@ export const listeningPortNames = [
   'metrics',
 ] as const
 
-/**
- * Returns the roles that can start. With an external database, vault and mail need logins from the operator.
- */
+/** With an external database, vault and mail start only if the operator provides their logins. */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
   env: NodeJS.ProcessEnv
@@ -36,15 +34,15 @@ export interface ProcessPorts {
   gateway: number
   vault: number
   mail: number
-  /** Ports for mail that programs submit by SMTP, and for bounce messages (25 in production). */
+  /** For mail that programs submit by SMTP, and for bounce messages (25 in production). */
   mail_smtp: number
   mail_inbound: number
-  /** The port at which Prometheus reads the metrics of all processes of this machine. 0 disables it. */
+  /** Prometheus reads the metrics of all processes of this machine here. 0 disables it. */
   metrics: number
 }
 
 /**
- * Reads the ports from the environment. PORT defaults to 3333, the others to the six ports after it.
+ * PORT defaults to 3333, the others to the six ports after it.
  * @throws CliError for a value that is not a port
  */
 export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
@@ -70,8 +68,8 @@ export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts
 }
 
 /**
- * Returns the addresses that serve the public, and also this machine's own instances (docs/decisions/0006):
- * sites, objects and mail. Console and gateway are not among them, because they serve browsers.
+ * Returns the public addresses that this machine's instances may use too (docs/decisions/0006): sites, objects
+ * and mail. Console and gateway serve browsers only.
  */
 export function publicServices(
   { vault, mail, mail_smtp }: ProcessPorts,
@@ -148,10 +146,7 @@ const passedThrough = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/**
- * Returns the environment variables of all processes together. They get nothing else of this process's
- * environment.
- */
+/** Returns the environment of all processes. They get nothing else of this process's environment. */
 export function commonProcessEnv(options: {
   home: BerthHome
   database: BerthDatabase
@@ -204,12 +199,12 @@ export function commonProcessEnv(options: {
   }
 }
 
-/** Returns the environment for the few commands that change tables. */
+/** For the few commands that change tables. */
 export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): NodeJS.ProcessEnv {
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** Variables that every process gets. None of them is secret. */
+/** Every process gets these. None is secret. */
 const commonEnvNames = [
   'PATH',
   'LANG',
@@ -231,7 +226,7 @@ const addresses = [
   'VAULT_URL',
   'MAIL_URL',
 ]
-/** The destination of traces, and other settings that OpenTelemetry reads itself. */
+/** OpenTelemetry itself reads these. */
 const tracing = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -252,12 +247,12 @@ const console = [
   ...addresses,
 ]
 
-/** URLs of the database servers on which Berth manages customers' databases, including the login. */
+/** Database servers on which Berth manages customers' databases. The URLs include the login. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
-/** The processes that `./berth` can start, with each one's variables besides `commonEnvNames`. */
+/** Each process's variables besides `commonEnvNames`. */
 export const envNamesByRole = {
   web: [
     ...console,
@@ -333,17 +328,13 @@ export const envNamesByRole = {
 
 export type RoleName = keyof typeof envNamesByRole
 
-/** Returns the variables of an environment that one process may get. */
 export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = [...commonEnvNames, ...envNamesByRole[name]].filter((key) => env[key] !== undefined)
   const own = Object.fromEntries(names.map((key) => [key, env[key]]))
   return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
 }
 
-/**
- * Returns the SMTP URL without its password. Web only needs to know that mail is configured. The worker sends
- * it.
- */
+/** Web only needs to know that mail is configured. The worker sends it. */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
   return { SMTP_URL: URL.canParse(url) ? `smtp://${new URL(url).host}` : 'smtp://configured' }
@@ -368,10 +359,7 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
   }
 }
 
-/**
- * Checks that no other program listens at one of the ports.
- * @throws CliError with the port, and how to fix it
- */
+/** @throws CliError with the first used port, and how to fix it */
 export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
   for (const name of listeningPortNames) {
     const port = ports[name]
@@ -388,7 +376,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   }
 }
 
-/** Returns the error of listening at a port, or undefined if the port is free. */
+/** Returns undefined if the port is free. */
 export function tryListenOnPort(
   port: number,
   host: string

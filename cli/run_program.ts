@@ -11,8 +11,8 @@ export interface RunProgramOptions {
   /** Receives the output, which is then not returned. */
   hear?: (chunk: Buffer) => void
   /**
-   * Kills the program and its child processes. The program gets its own process group, so that Ctrl-C does
-   * not reach it directly, and it dies with this process.
+   * Kills the program and its child processes. It gets its own process group, so that Ctrl-C does not reach it
+   * directly, and dies with this process.
    */
   signal?: AbortSignal
 }
@@ -22,13 +22,13 @@ export interface RunProgramResult {
   output: string
 }
 
-/** Maximum returned output. The beginning of longer output is dropped. */
+/** The beginning of longer output is dropped. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Milliseconds between SIGTERM and SIGKILL. */
+/** After SIGTERM. */
 const KILL_AFTER_MS = 5_000
 
-/** Runs a program until it exits. Never throws for an exit code. A missing program has code 127. */
+/** Never throws for an exit code. A missing program has code 127. */
 export function runProgram(
   argv: string[],
   options: RunProgramOptions = {}
@@ -60,7 +60,7 @@ export function runProgram(
 }
 
 /**
- * Kills the whole process group when the program exits. A remaining child process could keep the output open
+ * Kills the whole process group when the program exits: a remaining child process could keep the output open
  * forever.
  */
 function endWith(signal: AbortSignal, child: ChildProcess): void {
@@ -75,7 +75,6 @@ function endWith(signal: AbortSignal, child: ChildProcess): void {
   })
 }
 
-/** Signals a program's process group: the program and its child processes. */
 export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (!pid) return
   try {
@@ -85,10 +84,7 @@ export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals
   }
 }
 
-/**
- * Runs a program that must succeed.
- * @throws Error with the end of its output, if the exit code is not 0
- */
+/** @throws Error with the end of the output, if the exit code is not 0 */
 export async function runOrThrow(argv: string[], options: RunProgramOptions = {}): Promise<string> {
   const { code, output } = await runProgram(argv, options)
   if (code !== 0) {
@@ -100,22 +96,21 @@ export async function runOrThrow(argv: string[], options: RunProgramOptions = {}
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
-/** The user that a program runs as. The program cannot gain other privileges. */
+/** The program cannot gain other privileges. */
 export interface ProcessUser {
   uid: number
   gid: number
   /** Supplementary groups. */
   groups?: number[]
-  /** Its only capabilities, such as `net_bind_service`. */
+  /** The only capabilities, such as `net_bind_service`. */
   capabilities?: string[]
-  /** A command prefix before all others (`mountNamespacePrefix`). */
+  /** Precedes the command (`mountNamespacePrefix`). */
   prefix?: string[]
 }
 
 /**
- * Prefixes a command so that the kernel signals it when this process dies, even by kill -9. Without
- * util-linux's setpriv the command stays unchanged. Only root can run it as another user, who then has only
- * the named privileges.
+ * Makes the kernel signal the command when this process dies, even by kill -9. Without util-linux's setpriv
+ * the command stays unchanged. Only root can run it as another user, who then has only the named privileges.
  */
 export function withParentDeathSignal(
   argv: string[],

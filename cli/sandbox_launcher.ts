@@ -6,7 +6,7 @@ import type { BerthHome } from './berth_home.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
 import { readScript } from '../packages/machine/read_script.js'
 
-/** The command that runs inside a sandbox and starts the requested program. */
+/** Runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
 export const sandboxCommandFromSource = [
   process.execPath,
@@ -14,12 +14,12 @@ export const sandboxCommandFromSource = [
   join(installRoot, 'bin/sandbox.ts'),
 ]
 
-/** Returns the path of the socket at which web and worker start programs that parse files of customers. */
+/** At this socket web and worker start programs that parse files of customers. */
 export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Maximum number of running sandboxes. Further requests are rejected. */
+/** Further requests are rejected. */
 export const MAX_SANDBOXES = 32
 
 /** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */
@@ -38,10 +38,9 @@ const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mou
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * Returns the command line of a sandbox, which root must start. The program has its own user without groups
- * and capabilities, and resource limits. It has no network, sees only its own processes, and is killed when
- * its parent exits.
- * @param home the home folder, which the program must be able to enter
+ * Root must start this command. The program has its own user without groups and capabilities, and resource
+ * limits. It has no network, sees only its own processes, and is killed when its parent exits.
+ * @param home the program must be able to enter it
  */
 export function sandboxArgv(program: string[], home: string): string[] {
   const user = [
@@ -59,7 +58,10 @@ export function sandboxArgv(program: string[], home: string): string[] {
   return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]
 }
 
-/** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
+/**
+ * Root only.
+ * @returns closes the socket
+ */
 export function listenOnSandboxSocket(
   home: BerthHome,
   program: string[]

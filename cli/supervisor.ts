@@ -14,16 +14,16 @@ export interface ProcessSpec {
   argv: string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** The user that it runs as. Default: the current user. */
+  /** Default: the current user. */
   as?: ProcessUser
   /** Receives messages of the process over an IPC channel. Default: no channel. */
   onMessage?: (message: unknown) => void
-  /** Called when it exits without being asked to. Default: it is started again after a delay. */
+  /** Called when it exits by itself. Default: it is started again after a delay. */
   onExit?: (reason: string) => void
 }
 
 export interface SupervisorOptions {
-  /** The folder for `ROLE.log`. */
+  /** For `ROLE.log`. */
   logs: string
   /** Prints a short line for people. */
   report: (line: string) => void
@@ -31,9 +31,9 @@ export interface SupervisorOptions {
   summarizeLine?: (line: string) => string | undefined
   /** Milliseconds before the first restart, and the maximum. */
   backoff?: { first: number; max: number }
-  /** Milliseconds between SIGTERM and SIGKILL. */
+  /** Between SIGTERM and SIGKILL. */
   stopTimeoutMs?: number
-  /** Recent output lines of each process that `words` returns, to explain why it does not start. */
+  /** Output lines per process that explain why it does not start. */
   maxRecentLines?: number
 }
 
@@ -46,7 +46,7 @@ interface Started {
   role: ProcessSpec
   log: WriteStream
   recentLines: string[]
-  /** Whether it was asked to exit, so that it is not restarted. */
+  /** It was asked to exit, so do not restart it. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
@@ -55,9 +55,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: starts them, writes their output to logs, restarts with growing delays those that exit,
- * and stops all of them. Every role has its own process group, so that its child processes stop with it. If this
- * process dies, even by kill -9, the kernel sends SIGTERM to each role (needs setpriv).
+ * Keeps roles running: logs their output, restarts with growing delays those that exit, and stops all of them.
+ * Every role has its own process group, so that its child processes stop with it. If this process dies, even
+ * by kill -9, the kernel sends SIGTERM to each role (needs setpriv).
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()
@@ -83,7 +83,7 @@ export class Supervisor implements ProcessManager {
   }
 
   /**
-   * Starts a role and keeps it running until `stop`, even if another process of that name runs. Returns its
+   * Starts a role, even if another process of that name runs, and keeps it running until `stop`. Returns its
    * id.
    */
   async start(role: ProcessSpec): Promise<string> {
@@ -132,7 +132,6 @@ export class Supervisor implements ProcessManager {
     this.#processes.delete(id)
   }
 
-  /** Stops a process, if it runs, and starts it again. */
   async restart(id: string): Promise<void> {
     const entry = this.#processes.get(id)
     if (!entry) return
@@ -142,7 +141,7 @@ export class Supervisor implements ProcessManager {
     if (!this.#stopping) this.#launch(entry)
   }
 
-  /** Sends a message to a process with an IPC channel. */
+  /** Needs an IPC channel. */
   send(id: string, message: object): void {
     const child = this.#processes.get(id)?.child
     // The process may exit before it receives the message.
@@ -153,10 +152,7 @@ export class Supervisor implements ProcessManager {
     return this.#processes.get(id)?.recentLines ?? []
   }
 
-  /**
-   * Sends SIGTERM to every role, kills those that still run after `stopTimeoutMs`, and waits until all have
-   * exited.
-   */
+  /** Sends SIGTERM to every role, and SIGKILL after `stopTimeoutMs`. Waits until all have exited. */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all([...this.#processes.values()].map((entry) => this.#end(entry)))

@@ -9,13 +9,13 @@ export interface SystemUser {
   gid: number
 }
 
-/** Returns the user of this name. Reads /etc/passwd, which is much faster than running `id`. */
+/** Reads /etc/passwd, which is much faster than running `id`. */
 export function findSystemUser(name: string): SystemUser | undefined {
   const [, uid, gid] = entryOf('/etc/passwd', name) ?? []
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
 }
 
-/** Returns the fields of a line of passwd or group, without the name. */
+/** The fields of a line of passwd or group, without the name. */
 function entryOf(file: string, name: string): string[] | undefined {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return lines
@@ -25,8 +25,7 @@ function entryOf(file: string, name: string): string[] | undefined {
 }
 
 /**
- * Returns a system user with a group of the same name, no home and no shell. Creates it if missing. Root
- * only.
+ * Creates a missing user with a group of the same name, no home and no shell. Root only.
  * @throws CliError if it cannot be created
  */
 export async function ensureSystemUser(name: string): Promise<SystemUser> {
@@ -39,7 +38,7 @@ export async function ensureSystemUser(name: string): Promise<SystemUser> {
   ])
 }
 
-/** Returns the id of a system group. Creates it if missing. Root only. */
+/** Creates a missing group, and returns its id. Root only. */
 export function ensureSystemGroup(name: string): Promise<number> {
   const find = () => {
     const [, gid] = entryOf('/etc/group', name) ?? []

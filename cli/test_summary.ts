@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 import { formatDuration } from './print.js'
 
-/** The result of one test in Japa or Vitest. */
+/** In Japa or Vitest. */
 export interface TestResult {
-  /** Path from the repository's root. */
+  /** From the repository's root. */
   file: string
   title: string
   outcome: 'passed' | 'failed' | 'skipped'
@@ -13,7 +13,7 @@ export interface TestResult {
   tries?: number
 }
 
-/** Duration in milliseconds of a test file or of one of its groups, including setup and teardown. */
+/** A test file or one of its groups, including setup and teardown. */
 export interface TestFileTime {
   file: string
   ms: number
@@ -21,7 +21,7 @@ export interface TestFileTime {
 
 const MAX_SLOW_FILES = 10
 
-/** Returns one line for each of the slowest files, slowest first. */
+/** Slowest first. */
 export function formatSlowestFiles(times: TestFileTime[]): string[] {
   const sums = new Map<string, number>()
   for (const { file, ms } of times) sums.set(file, (sums.get(file) ?? 0) + ms)
@@ -32,8 +32,7 @@ export function formatSlowestFiles(times: TestFileTime[]): string[] {
 }
 
 /**
- * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests, and one line with the
- * totals.
+ * The last lines of `./berth test`: skipped tests with reasons, failed tests, and one line with the totals.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
@@ -81,7 +80,7 @@ export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   }))
 }
 
-/** Reads Vitest's JSON report. A file that could not be loaded counts as one failed test. */
+/** A file that could not be loaded counts as one failed test. */
 export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
@@ -97,7 +96,7 @@ export function parseVitestReport(json: string, root: string): TestResult[] {
   })
 }
 
-/** Reads the output of `test_reporter.ts`: one JSON object per line. */
+/** `test_reporter.ts` prints one JSON object per line. */
 export function parseJapaReport(lines: string): { results: TestResult[]; times: TestFileTime[] } {
   const read = lines
     .split('\n')
@@ -109,11 +108,11 @@ export function parseJapaReport(lines: string): { results: TestResult[]; times: 
   }
 }
 
-/** The reasons of tests that were skipped because Incus or Caddy did not start. */
+/** Tests are skipped for these reasons because Incus or Caddy did not start. */
 const HOST_MISSING_PATTERN =
   /INCUS_SOCKET|EDGE_ADMIN|an Incus|root and Incus|a Caddy and Pebble|lxcfs/
 
-/** Counts tests that were skipped for a missing Incus as failed. For machines that can be hosts. */
+/** For machines that can be hosts. */
 export function failSkippedHostTests(results: TestResult[]): TestResult[] {
   return results.map((result) =>
     result.outcome === 'skipped' && HOST_MISSING_PATTERN.test(result.reason ?? '')

@@ -79,7 +79,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
-    // Starts the console first, because somebody waits for its page.
+    // The console first, because somebody waits for its page.
     const [web, ...others] = await createProcessSpecs({
       home,
       build: buildFolder,
@@ -133,13 +133,13 @@ function assertWhole({ path }: BerthHome): void {
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
-/** Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space. */
+/** POOL_SIZE is the size of a new storage pool in GiB. Default: depends on the free disk space. */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
   const gib = Number(env.POOL_SIZE)
   return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
 }
 
-/** Runs the pending first-run steps: before the processes start, or once the local host runs. */
+/** Runs the pending steps: before the processes start, or once the local host runs. */
 export async function runFirstRunSteps(
   home: BerthHome,
   env: NodeJS.ProcessEnv,
@@ -160,14 +160,14 @@ export async function runFirstRunSteps(
   }
 }
 
-/** Prints the console's address and, the first time, the administrator's login. */
+/** The administrator's login is printed only the first time. */
 export async function printWelcome(home: BerthHome, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()
   print(`  Berth           ${colorize('bold', url)}`)
   if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
-    // Printed once. Later only the file contains it.
+    // Later only the file contains it.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
     print(`  (kept in ${home.path}/first-admin.json)`)
@@ -176,8 +176,8 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
 }
 
 /**
- * Returns the text for people of a log line: errors, and lines that are not log records, such as a crash's
- * stack trace.
+ * Returns what people see of a log line: errors, and lines that are not log records, such as a crash's stack
+ * trace.
  */
 export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined

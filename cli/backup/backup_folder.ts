@@ -36,7 +36,7 @@ export class BackupFolder {
   /** WAL files since the base backup, compressed. */
   readonly wal: string
   readonly cache: string
-  /** The folder for restore tests. */
+  /** For restore tests. */
   readonly drill: string
 
   constructor(readonly home: BerthHome) {
@@ -59,7 +59,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** Returns the existing paths that a backup point contains, relative to the home. */
+  /** A backup point contains these paths, relative to the home. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
@@ -82,7 +82,7 @@ export class BackupFolder {
     await rename(draft, join(this.bases, base.id))
   }
 
-  /** Removes all base backups but one, and the WAL files before it. */
+  /** Also removes the WAL files before it. */
   async keepOnly(base: BaseBackup): Promise<void> {
     for (const name of await readdir(this.bases)) {
       if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })
@@ -92,14 +92,14 @@ export class BackupFolder {
     }
   }
 
-  /** Removes all base backups and WAL files. The next backup starts with a new base backup. */
+  /** Removes all base backups and WAL files, so that the next backup starts with a new base backup. */
   async forgetBases(): Promise<void> {
     for (const path of [this.wal, this.bases]) await rm(path, { recursive: true, force: true })
     await this.prepare()
   }
 }
 
-/** Returns the base backups in a folder of a home or of a restore, oldest first. */
+/** Oldest first. The folder can be of a home or of a restore. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

@@ -25,21 +25,20 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** Maximum days for which the vault keeps deleted files for the next backup point. */
+/** The vault keeps deleted files at most this long for the next backup point. */
 const MAX_HOLD_DAYS = 3
 
-/** The context of a job: progress reporter, abort signal and home. */
 interface Doing {
   onProgress: BackupProgressReporter
   signal: AbortSignal
-  /** The home's path. Default: this process's home. */
+  /** Default: this process's home. */
   path?: string
   waits?: FullTargetTimeouts
 }
 
 /**
- * Runs a backup job while holding the home's backup lock. An interruption leaves earlier backups unchanged,
- * and an incomplete one does not count.
+ * Holds the home's backup lock. An interruption leaves earlier backups unchanged, and an incomplete one does
+ * not count.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -59,13 +58,10 @@ export async function runBackupJob(
   })
 }
 
-/**
- * An instance name as Incus allows it. A name with a comma could add tags to the snapshot, such as those of a
- * backup point.
- */
+/** As Incus allows it. A name with a comma could add tags to the snapshot, such as those of a backup point. */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
-/** Backs up one instance from the stream of its export. An incomplete stream saves nothing. */
+/** An incomplete stream saves nothing. */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,
@@ -166,7 +162,7 @@ async function backUp(
   }
 }
 
-/** Returns the base backups that are at this target and whose WAL has been archived ever since. */
+/** Base backups at this target whose WAL has been archived ever since. */
 async function listUsableBases(
   { folder }: BackupJobContext,
   database: DatabaseBackupSource,

@@ -31,7 +31,7 @@ import { restoreHome } from './restore_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
- * Parses the target. S3 keys come from the environment, so that no process list shows them.
+ * S3 keys come from the environment, so that no process list shows them.
  * @throws BackupError for an invalid target
  */
 export function parseBackupTarget(
@@ -48,7 +48,7 @@ export function parseBackupTarget(
   return target
 }
 
-/** `./berth backup TARGET`: backs up everything now, whether Berth runs or not. */
+/** `./berth backup TARGET` works whether Berth runs or not. */
 export async function runBackupCommand(location: string): Promise<number> {
   const target = parseBackupTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
@@ -95,7 +95,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/** `./berth backup --sheet`: prints what a restore needs besides the target. */
+/** `./berth backup --sheet` prints what a restore needs besides the target. */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
@@ -112,7 +112,7 @@ export function printRecoveryDocument(): number {
   return 0
 }
 
-/** `./berth backup --list TARGET`: prints the existing backup points. */
+/** `./berth backup --list TARGET` */
 export async function printBackups(location: string): Promise<number> {
   await ensureRestic()
   const target = parseBackupTarget(location)
@@ -133,14 +133,14 @@ export async function printBackups(location: string): Promise<number> {
   return 0
 }
 
-/** Creates a temporary cache folder, which is removed when this process exits. */
+/** The folder is removed when this process exits. */
 function cacheFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** `./berth restore TARGET`: restores a home, also onto a new machine. */
+/** `./berth restore TARGET` restores a home, also onto a new machine. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -172,8 +172,8 @@ export async function runRestoreCommand(
 }
 
 /**
- * `./berth restore TARGET --instances`: restores all instances that this machine's Incus lacks;
- * `--instance NAME` restores one. Skips instances that exist.
+ * `./berth restore TARGET --instances` restores all instances that this machine's Incus lacks, `--instance
+ * NAME` one. Skips instances that exist.
  */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
@@ -209,9 +209,9 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Restores one instance. An export contains its container's own permissions. A person who controlled the host that
- * made it could have changed them, so an instance whose root could escape is removed again. The console then
- * applies its own records to the instance.
+ * An export contains its container's own permissions, which a person who controlled the host could have
+ * changed. So an instance whose root could escape is removed again. The console then applies its own records
+ * to the instance.
  * @throws CliError or IncusError. The incomplete instance is removed from Incus
  */
 export async function importInstanceFromBackup(
@@ -253,10 +253,7 @@ export async function importInstanceFromBackup(
     )
 }
 
-/**
- * Reads the backup key from BACKUP_KEY, the home's secrets, or the terminal. Never from an argument, which
- * others could see.
- */
+/** From BACKUP_KEY, the home's secrets, or the terminal. Never from an argument, which others could see. */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {
@@ -270,7 +267,7 @@ async function readKey(): Promise<string> {
   return key.trim()
 }
 
-/** Returns a reporter that prints a line for each new step and for each tenth of it. */
+/** Prints a line for each new step and for each tenth of it. */
 function progress(): (note: string, share?: number) => void {
   let last = ''
   return (note, share) => {

@@ -6,7 +6,6 @@ import type { Restic, SnapshotSummary, Snapshot } from './restic.js'
 
 export type BackupProgressReporter = (note: string, share?: number) => void
 
-/** The context of a backup job. */
 export interface BackupJobContext {
   home: BerthHome
   folder: BackupFolder
@@ -23,9 +22,9 @@ export interface BackupPoint {
 }
 
 /**
- * Creates a backup point: archives the WAL up to now, then backs up all files. The vault writes a file before
- * the database refers to it. It removes a deleted file only after the next point. The files of this point
- * therefore include all that the database refers to at its time.
+ * Archives the WAL up to now, then backs up all files. The vault writes a file before the database refers to
+ * it, and removes a deleted file only after the next point. The files of this point therefore include all that
+ * the database refers to at its time.
  * @param before the previous point, whose unchanged files are not read again
  */
 export async function createBackupPoint(

@@ -15,12 +15,12 @@ import type { BerthHome } from '../berth_home.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
 
-/** Milliseconds by which file times may be less precise than this process's clock. */
+/** File times may differ from this process's clock by this much. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** Milliseconds without a newly archived WAL file after which archiving counts as stuck. */
+/** Archiving counts as stuck if no new WAL file was archived for this long. */
 const WAL_TIMEOUT_MS = 120_000
 
-/** Paths that PostgreSQL recreates, or that only matter to a running server (PostgreSQL manual, 25.3.4). */
+/** PostgreSQL recreates these, or only a running server needs them (PostgreSQL manual, 25.3.4). */
 const EXCLUDED_PATHS = [
   'data/postmaster.pid',
   'data/postmaster.opts',
@@ -98,7 +98,7 @@ export class DatabaseBackupSource {
     return pathExists(join(this.archive, 'on'))
   }
 
-  /** Turns the archiving of WAL files on or off. Turning it off deletes the archived files. */
+  /** Turns the archiving of WAL files on or off. Off deletes the archived files. */
   async archiving(on: boolean): Promise<void> {
     if (on) return void (await writeFile(join(this.archive, 'on'), '', { mode: 0o640 }))
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
@@ -143,8 +143,8 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // Without a previous base backup, all files have just been read. An empty list means that none needs to
-    // be read again.
+    // Without a previous base backup, all files have just been read. An empty list means that none needs to be
+    // read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -218,8 +218,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep deleted files until the next backup point, which may still refer to them. Files
-   * deleted before `at`, the time of an existing point, may be removed. If no point succeeds for `days` days,
+   * Makes the vault keep deleted files until the next backup point, which may still refer to them. It may
+   * remove files deleted before `at`, the time of an existing point. If no point succeeds for `days` days,
    * deletion resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
@@ -238,9 +238,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Connects with a search path of only `public`. Otherwise another login could create a schema with the
- * superuser's name. Its functions would hide those of PostgreSQL and our migrations, and run as the
- * superuser.
+ * Without this search path, another login could create a schema with the superuser's name. Its functions would
+ * hide those of PostgreSQL and our migrations, and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -251,8 +250,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that changed around the time of the previous backup. restic compares only size and time, so a
- * file that was written again just after it was read looks unchanged. These files must be read again.
+ * Returns files that changed around the time of the previous backup and must be read again. restic compares
+ * only size and time, so a file that was written again just after it was read looks unchanged.
  */
 async function readTooSoon(
   clusterFolder: string,
@@ -281,7 +280,7 @@ async function readTooSoon(
   return racyFiles
 }
 
-/** Reads a small file, which may be rewritten meanwhile, until two reads are equal. */
+/** Reads a small file until two reads are equal, because it may be rewritten meanwhile. */
 async function steady(path: string): Promise<Buffer> {
   let before = await readFile(path)
   for (;;) {

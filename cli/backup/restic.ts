@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** The reason why a backup or restore failed: `message` for people, `code` for programs. */
+/** `message` is for people, `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -30,7 +30,7 @@ export interface Snapshot {
 }
 
 export interface SnapshotSummary {
-  /** Before restic 0.17 only the first characters of the id (see `wholeIds`). */
+  /** Before restic 0.17 only the first characters (see `wholeIds`). */
   id: string
   /** Bytes read, and bytes new at the target. */
   bytes: number
@@ -39,7 +39,7 @@ export interface SnapshotSummary {
 
 export interface ResticOptions {
   target: BackupTarget
-  /** The password of the repository. */
+  /** The repository's password. */
   key: string
   cache: string
   signal?: AbortSignal
@@ -47,7 +47,7 @@ export interface ResticOptions {
   waits?: FullTargetTimeouts
 }
 
-/** How long restic may hang on a full target before it is killed. Milliseconds. */
+/** How long restic may hang on a full target before it is killed. */
 export interface FullTargetTimeouts {
   /** After a write that restic gave up. restic 0.18 may then wait forever for its own stopped writers. */
   endsWithinMs: number
@@ -66,7 +66,6 @@ interface Call {
   accept?: number[]
   /** Receives the output as bytes. */
   to?: NodeJS.WritableStream
-  /** Stops restic if it hangs on a full target. */
   stall?: StallWatch
 }
 
@@ -81,18 +80,15 @@ const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
 const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
-/**
- * Runs restic on one repository. The password is passed in the environment, which only restic's own user and
- * root can read.
- */
+/** The password is passed in the environment, which only restic's user and root can read. */
 export class Restic {
   constructor(readonly options: ResticOptions) {
     assertBackupTarget(options.target)
   }
 
   /**
-   * Opens the repository and returns its snapshots. Creates a missing repository if `make` is set. Runs
-   * restic only once, because each run derives the key, which is slow on purpose.
+   * Returns the repository's snapshots. Creates a missing repository if `make` is set. Runs restic only once,
+   * because each run derives the key, which is slow on purpose.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -137,10 +133,8 @@ export class Restic {
   }
 
   /**
-   * Backs up paths below a folder. An unreadable file is an error. With `mayVanish`, files may disappear
-   * meanwhile.
-   * @param parent the snapshot to compare with. Files unchanged since then are not read. Default: all files
-   *   are read
+   * Backs up paths below a folder. An unreadable file is an error, but with `mayVanish` files may disappear.
+   * @param parent files unchanged since this snapshot are not read. Default: all files are read
    */
   async backup(
     folder: string,
@@ -154,7 +148,7 @@ export class Restic {
     }
   ): Promise<SnapshotSummary> {
     const { tags, parent, exclude = [], mayVanish, onProgress } = options
-    // A list in a file, because a command's arguments are limited in size.
+    // A list in a file, because the size of arguments is limited.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
@@ -240,7 +234,7 @@ export class Restic {
     await this.run(['dump', '--no-lock', id, path], { to })
   }
 
-  /** Removes the snapshots that the retention rules do not keep. `prune` then frees their space. */
+  /** Removes snapshots that the retention rules do not keep. `prune` then frees their space. */
   async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
     await this.run([
       'forget',
@@ -262,20 +256,16 @@ export class Restic {
     await this.run(['prune', '--max-unused=10%'])
   }
 
-  /** Checks that the repository is complete. */
   async check(): Promise<void> {
     await this.run(['check'])
   }
 
-  /** Removes locks of killed processes, but not those of running ones. */
+  /** Removes locks of killed processes only. */
   async unlock(): Promise<void> {
     await this.run(['unlock'])
   }
 
-  /**
-   * Runs restic and returns its output.
-   * @throws BackupError
-   */
+  /** @throws BackupError */
   async run(argv: string[], call: Call = {}): Promise<string> {
     const { signal } = this.options
     signal?.throwIfAborted()
@@ -358,7 +348,7 @@ export class Restic {
       RESTIC_PASSWORD: key,
       RESTIC_CACHE_DIR: cache,
       RESTIC_PROGRESS_FPS: '2',
-      // The default compression. Higher levels take much more time for little space.
+      // Higher levels take much more time for little space.
       RESTIC_COMPRESSION: 'auto',
       ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
       ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
@@ -443,10 +433,7 @@ export function assertBackupTarget({ place }: BackupTarget): void {
   )
 }
 
-/**
- * Installs restic if it is missing.
- * @throws CliError if it cannot be installed
- */
+/** @throws CliError if a missing restic cannot be installed */
 export async function ensureRestic(): Promise<void> {
   const paths = ['/usr/bin/restic', '/usr/local/bin/restic']
   if (paths.some((path) => existsSync(path))) return
@@ -486,7 +473,7 @@ async function whole(stream: Readable, done: (all: string) => void): Promise<voi
 }
 
 /**
- * Yields the first `size` bytes of a stream and leaves it open.
+ * Yields a stream's first `size` bytes and leaves it open.
  * @throws Error if the stream ends earlier
  */
 async function* exactly(stream: Readable, size: number): AsyncIterable<Buffer> {

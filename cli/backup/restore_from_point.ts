@@ -4,7 +4,7 @@ import { PROGRAMS_LINK_NAME, type PostgresCluster, type RecoveryTarget } from '.
 import { pathExists, readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
-/** Returns the backup points of a target, oldest first. */
+/** Oldest first. */
 export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
   return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)

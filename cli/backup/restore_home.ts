@@ -23,7 +23,7 @@ export interface RestoreHomeOptions {
   key: string
   /** Default: the newest backup point. */
   at?: Date
-  /** Moves existing data aside. Without this, existing data is an error. */
+  /** Moves existing data aside. Otherwise existing data is an error. */
   replace: boolean
   path?: string
   onProgress(note: string): void
@@ -32,11 +32,11 @@ export interface RestoreHomeOptions {
 export interface RestoreHomeResult {
   at: string
   home: string
-  /** The folder with the previous data. */
+  /** Contains the previous data. */
   aside?: string
 }
 
-/** The data of a home, without files that each start recreates. */
+/** Without files that each start recreates. */
 const HOME_DATA_PATHS = [
   'secrets.json',
   'first-admin.json',
@@ -50,12 +50,12 @@ const HOME_DATA_PATHS = [
   'mail',
   'edge',
 ]
-/** A file that exists while a restore is incomplete. */
+/** Exists while a restore is incomplete. */
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home from a target and a key. An interrupted restore can be run again. Until one completes,
- * `./berth up` refuses to start.
+ * Restores a home. An interrupted restore can be run again. Until one completes, `./berth up` refuses to
+ * start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
@@ -127,7 +127,7 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/** Moves existing data into a new folder. Deletes the data of an incomplete restore instead. */
+/** Deletes the data of an incomplete restore instead. */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -157,15 +157,13 @@ async function walFor(
   return to
 }
 
-/** Changes the owner, because user ids differ between machines. */
+/** User ids differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
-/**
- * Keeps the machine id, because hosts and domains belong to it. Drops the rest of the old machine's state.
- */
+/** Hosts and domains belong to the machine id. Drops the rest of the old machine's state. */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)

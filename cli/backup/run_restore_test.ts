@@ -26,7 +26,7 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/** Milliseconds for which writers may wait. Below PostgreSQL's deadlock timeout of 1,000. */
+/** Below PostgreSQL's deadlock timeout of 1,000. */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
@@ -94,10 +94,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
   }
 }
 
-/**
- * Returns a folder outside the home. PostgreSQL does not run as root, and the backup user may not be able to
- * enter the home.
- */
+/** PostgreSQL does not run as root, and the backup user may not be able to enter the home. */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
   return join(fallbackPostgresDataPath, `drill-${name}`)

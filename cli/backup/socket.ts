@@ -6,7 +6,7 @@ import type { BerthHome } from '../berth_home.js'
 import { typescriptLoaderArgs, installRoot } from '../paths.js'
 import { withParentDeathSignal, type ProcessUser } from '../run_program.js'
 
-/** The program that serves one connection. */
+/** Serves one connection. */
 export const builtBackupServerCommand = [process.execPath, join(buildFolder, 'bin/backup.js')]
 export const sourceBackupServerCommand = [
   process.execPath,
@@ -16,12 +16,12 @@ export const sourceBackupServerCommand = [
 
 export const MAX_BACKUP_JOBS = 8
 
-/** Returns the path of the socket at which the worker requests backups. */
+/** At this socket the worker requests backups. */
 export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/** Returns the program's environment: the home, and how it reaches the network. */
+/** The home, and how the program reaches the network. */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -35,9 +35,9 @@ export function backupEnv(
 }
 
 /**
- * Opens the socket at which the worker runs backups. The worker itself may not read the data. Each connection
- * is passed, unread, to a separate program that may. The program exits after its job. Returns a function that
- * closes the socket.
+ * The worker itself may not read the data. Each connection is passed, unread, to a separate program that may.
+ * The program exits after its job.
+ * @returns closes the socket
  */
 export async function listenOnBackupSocket(
   home: BerthHome,

@@ -9,7 +9,7 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** The sum of the hashes of all rows, so the order of the rows does not matter. */
+  /** The sum of the hashes of all rows, so their order does not matter. */
   sum: string
 }
 
@@ -25,7 +25,7 @@ const LIST_TABLES_SQL = `
     and pg_get_userbyid(c.relowner) <> 'berth_app'
   order by 1`
 
-/** Returns the quoted names of all tables that migrations created. */
+/** Quoted names. */
 export async function listTables(client: pg.Client): Promise<string[]> {
   return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }
@@ -50,7 +50,6 @@ export async function checksumTables(
   return sums
 }
 
-/** Describes the tables that differ, as text. */
 export function listTableDifferences(
   one: Map<string, TableChecksum>,
   other: Map<string, TableChecksum>
@@ -82,8 +81,8 @@ export interface VaultFilesResult {
 }
 
 /**
- * Reads every file that the vault's database lists, and compares it with the digest of its upload. `folder`
- * is the vault service's folder.
+ * Compares every file that the vault's database lists with the digest of its upload. `folder` is the vault
+ * service's.
  */
 export async function verifyVaultFiles(
   client: pg.Client,
@@ -137,17 +136,14 @@ async function digest(folder: string, body: string): Promise<string | undefined>
   )
 }
 
-/** Queries for the encrypted values of vault and mail. Each service has its own key. */
+/** Encrypted values. Each service has its own key. */
 const ENCRYPTED_COLUMNS_SQL = {
   vault: `select secret as sealed from vault.keys union all select link_key from vault.vaults`,
   mail: `select secret as sealed from mail.keys union all select private_key from mail.dkim_keys
     union all select secret from mail.webhooks`,
 }
 
-/**
- * Decrypts the encrypted values with the restored secrets.
- * @returns the number of decrypted values, and descriptions of the others
- */
+/** @returns the number of decrypted values, and descriptions of the others */
 export async function verifySecrets(
   client: pg.Client,
   secrets: Secrets

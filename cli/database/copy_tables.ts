@@ -2,7 +2,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 
-/** The row count of a table, and a digest that changes with any value. */
+/** `digest` changes with any value. */
 export interface TableDigest {
   rows: number
   digest: string
@@ -27,7 +27,7 @@ export async function connectForCopy(connectionString: string): Promise<pg.Clien
   return client
 }
 
-/** Returns the tables that the login owns, sorted by name. */
+/** Tables that the login owns, sorted by name. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -55,8 +55,7 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 }
 
 /**
- * Copies all rows of the login's tables into tables of the same names, replacing their rows. Also copies the
- * sequences' values.
+ * Replaces the rows of tables with the same names. Also copies the sequences' values.
  * @param into a login that may disable triggers and foreign keys, which the rows satisfied at the source
  * @throws Error with the names of tables that the other server lacks
  */
@@ -84,7 +83,7 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Creates missing daily partitions. They are created day by day, not by migrations. */
+/** Daily partitions are created day by day, not by migrations. */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 const COPY_SUFFIX = '.berth-copy'
 
 /**
- * Returns the files of a PostgreSQL data folder that have more than one hard link. PostgreSQL creates none.
- * Releases until 27 November 2026 linked equal files when they upgraded a checkout with its home below it. A
- * write to one of them then also changes the others.
+ * Returns files of a PostgreSQL data folder with more than one hard link. PostgreSQL creates none. Releases
+ * until 27 November 2026 linked equal files when they upgraded a checkout with its home below it. A write to
+ * one of them then also changes the others.
  */
 export async function listHardLinkedFiles(data: string): Promise<string[]> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true })

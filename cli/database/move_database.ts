@@ -23,26 +23,27 @@ import { unitName } from '../service/units.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
 const POSTGRES_UNIT = unitName('postgres')
-/** Milliseconds to wait for stopped programs to disconnect. */
+/** For stopped programs to disconnect. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
-/** The server that receives the tables, with the access to create logins and the database. */
+/** The server that receives the tables. */
 export interface MoveDatabaseTarget {
   /** `host:port` */
   at: string
-  /** The query string of its URL, without the `?`. */
+  /** Query string of its URL, without the `?`. */
   options: string
   /** Returns the URL of a database there, with a superuser's login. */
   superuser(database: string): string
-  /** Makes the home use the target. The old server does not run. */
+  /** Makes the home use this server. The old server does not run. */
   adopt(home: BerthHome): Promise<void>
   /** Removes a server that was started for the move, if it was not adopted. */
   leave(): Promise<void>
 }
 
 /**
- * Moves all tables to another PostgreSQL server: the distribution's programs on this machine (`system`), or the
- * server at a superuser's URL, which is not saved. Stops all services meanwhile. Keeps the old data.
+ * Moves all tables to another PostgreSQL server, and keeps the old data. All services stop meanwhile.
+ * @param to `system`: the distribution's programs on this machine. Otherwise a superuser's URL, which is not
+ *   saved
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -57,7 +58,7 @@ export async function moveDatabase(to: string): Promise<number> {
 }
 
 /**
- * Locks the home, so that no other move, upgrade, installation or `./berth up` runs on it.
+ * Prevents other moves, upgrades, installations and `./berth up` on this home.
  * @returns a function that releases the locks
  */
 function lockHome(home: BerthHome): () => void {
@@ -73,7 +74,7 @@ function lockHome(home: BerthHome): () => void {
   }
 }
 
-/** Moves the tables of a locked home. Returns whether services are installed, which must be started again. */
+/** Returns whether services are installed, which must be started again. */
 async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
   const ownFolder = join(home.path, to === 'system' ? 'postgres-old' : 'postgres')
   const before = readExternalServer(home)?.at ?? ownFolder
@@ -108,8 +109,8 @@ async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
 }
 
 /**
- * Creates logins and tables at the target, and copies and compares the rows. On failure removes everything that
- * it created there.
+ * Creates logins and tables at the target, copies the rows and compares them. On failure removes everything
+ * that it created there.
  */
 export async function moveTables(
   home: BerthHome,
@@ -138,8 +139,8 @@ export async function moveTables(
 }
 
 /**
- * Checks that no other program uses the database: rows that it writes during the move would be lost. Ignores
- * the server's own processes (autovacuum). Waits for programs that were just stopped to disconnect.
+ * Rows that another program writes during the move would be lost. Ignores the server's own processes
+ * (autovacuum), and waits for programs that were just stopped to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -165,8 +166,8 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Checks the queue of the previous release, because its emails and alerts would not be moved. This release's
- * worker sends them after a start.
+ * Emails and alerts in the queue of the previous release would not be moved. This release's worker sends them
+ * after a start.
  * @throws CliError if the queue has such jobs
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
@@ -186,10 +187,7 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   )
 }
 
-/**
- * Checks that the move would overwrite nothing at the target.
- * @throws CliError if it would, or if the server does not suit
- */
+/** @throws CliError if the move would overwrite something at the target, or if the server does not suit */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
     const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
@@ -215,7 +213,8 @@ async function makeTables(
   target: MoveDatabaseTarget
 ): Promise<void> {
   await ensureDatabaseLogins(home, target.superuser)
-  // For `berth upgrade --back`: the previous release makes its queue there, and its login may make no schema (0068).
+  // For `berth upgrade --back`: the previous release makes its queue there, and its login may make no schema
+  // (0068).
   await withDatabaseClient(target.superuser('berth'), (client) =>
     client.query('create schema if not exists pgboss authorization berth_app')
   )
@@ -304,7 +303,7 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
   }
 }
 
-/** Returns a new server of the distribution, with the passwords of the home. It runs until `adopt` or `leave`. */
+/** Returns a new server with the home's passwords. It runs until `adopt` or `leave`. */
 async function startSystemTarget(home: BerthHome): Promise<MoveDatabaseTarget> {
   const { port, stop, remove } = await startReplacementServer(home)
   const at = `127.0.0.1:${port}`

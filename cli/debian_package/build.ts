@@ -12,9 +12,9 @@ import { settingsTemplate } from '../service/settings_file.js'
 
 /** The package's folder for all its files. */
 const INSTALL_FOLDER = 'usr/lib/berth'
-/** Libraries that Node and native npm packages link with. */
+/** Node and native npm packages link with these. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** Packages that the command needs, besides those of a host. */
+/** Needed by the command, besides the packages of a host. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',
@@ -24,8 +24,8 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * Builds a Debian package of this checkout. It contains the build, npm packages and Node, so that an
- * installation downloads only Debian's own packages.
+ * The package contains the build, npm packages and Node, so that an installation downloads only Debian's own
+ * packages.
  * @param folder the destination. Default: `dist/`
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
@@ -58,7 +58,7 @@ export async function buildRelease(folder: string): Promise<number> {
   return 0
 }
 
-/** Writes the package and returns its path. The build must exist. */
+/** Returns the package's path. The build must exist. */
 export async function writeDebianPackage(folder: string): Promise<string> {
   const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
   try {
@@ -77,7 +77,7 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/** Returns the version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
+/** The version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -86,12 +86,12 @@ export async function computePackageVersion(): Promise<string> {
   return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
 }
 
-/** Returns the version with a fingerprint of the build's sources. */
+/** Adds a fingerprint of the build's sources. */
 async function builtVersion(): Promise<string> {
   return `${await computePackageVersion()}.${await readBuildFingerprint()}`
 }
 
-/** Copies everything that serving needs into a folder: build, npm packages and Node. The build must exist. */
+/** Copies everything that serving needs: build, npm packages and Node. The build must exist. */
 export async function assembleRelease(
   releaseFolder: string,
   version?: string
@@ -139,7 +139,7 @@ async function layOutTree(stage: string, version: string): Promise<void> {
 }
 
 /**
- * Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run
+ * Types and source maps of npm packages (an expression of find(1)): 9,000 files that nothing reads at run
  * time.
  */
 const READ_BY_TOOLS = [
@@ -162,10 +162,7 @@ interface Locked {
   devOptional?: boolean
 }
 
-/**
- * Returns the paths of installed top-level npm packages that are no development dependencies, from the lock
- * file.
- */
+/** Installed top-level npm packages of the lock file that are no development dependencies. */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(
     await readFile(join(installRoot, 'package-lock.json'), 'utf8')

@@ -8,7 +8,7 @@ export interface AptSource {
   components: string[]
 }
 
-/** The mirror that this machine downloads Debian from. */
+/** This machine downloads Debian from it. */
 export interface DebianMirror {
   archive: string
   security: string
@@ -19,7 +19,7 @@ const PUBLIC_MIRRORS: DebianMirror = {
   security: 'http://deb.debian.org/debian-security',
 }
 
-/** Reads the one-line format of sources.list(5). */
+/** The one-line format of sources.list(5). */
 export function parseSourcesList(text: string): AptSource[] {
   return text.split('\n').flatMap((line) => {
     const columns = line
@@ -32,7 +32,7 @@ export function parseSourcesList(text: string): AptSource[] {
   })
 }
 
-/** Reads the deb822 format of sources.list(5). */
+/** The deb822 format of sources.list(5). */
 export function parseDeb822Format(text: string): AptSource[] {
   return text.split(/\n\s*\n/).flatMap((stanza) => {
     const fields = new Map<string, string>()
@@ -52,7 +52,7 @@ export function parseDeb822Format(text: string): AptSource[] {
   })
 }
 
-/** Returns every enabled source below an apt configuration folder. */
+/** Enabled sources below an apt configuration folder. */
 export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> {
   const parts = await readdir(join(folder, 'sources.list.d')).catch(() => [])
   const files = ['sources.list', ...parts.map((name) => join('sources.list.d', name)).sort()]
@@ -67,8 +67,8 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
 }
 
 /**
- * Returns the Debian mirror that these sources name. Returns the public mirror on other systems, or without
- * an http(s) source (cloud images use a file with a list of mirrors).
+ * Returns the public mirror on other systems, or without an http(s) source (cloud images use a file with a
+ * list of mirrors).
  * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
  */
 export function chooseDebianMirror(
@@ -89,7 +89,7 @@ export function chooseDebianMirror(
   return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRRORS.security) }
 }
 
-/** Returns the packages that can be installed, from the output of `apt-cache policy` and in its order. */
+/** Parses the output of `apt-cache policy`, and keeps its order. */
 export function parseInstallablePackages(policy: string): string[] {
   return [...policy.matchAll(/^(\S+):\n(?: .*\n)*?  Candidate: (?!\(none\))/gm)].map(
     ([, name]) => name!

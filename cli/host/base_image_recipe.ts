@@ -39,7 +39,7 @@ export const DEBIAN_PACKAGES = [
 export const NODE_VERSION = '24.21.0'
 export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
 
-/** Files to add to the root file system, by path. */
+/** By path in the root file system. */
 export const OVERLAY_FILES: Record<string, string> = {
   ...TMPFS_LIMIT_FILES,
   '/etc/systemd/network/10-eth0.network': `[Match]
@@ -119,7 +119,7 @@ RuntimeMaxUse=16M
     'export npm_config_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** The path of the script that mmdebstrap runs, and its variables besides BERTH_STAGE. */
+/** mmdebstrap runs the script. BERTH_STAGE is not among the variables. */
 export const CUSTOMIZE_SCRIPT_PATH = join(import.meta.dirname, 'customize_base_image.sh')
 export const CUSTOMIZE_ENV = {
   BERTH_TMPFS_PROGRAM: TMPFS_PROGRAM_PATH,
@@ -149,7 +149,7 @@ export function metadataYaml(architecture: string, created: Date, recipe: string
   )
 }
 
-/** Returns a hash of everything that determines the image. An image with the same hash is not rebuilt. */
+/** Hashes everything that determines the image. An image with the same hash is not rebuilt. */
 export function recipeHash(architecture: string): string {
   const recipe = [
     architecture,

@@ -6,14 +6,14 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Checks after which a port is ignored, because it belongs to no instance. */
+/** Then a port is ignored, because it belongs to no instance. */
 const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Stops the bridge from learning hardware addresses from instances, until the signal aborts. Incus drops
- * frames with forged addresses, but by then the bridge has learned their senders. One instance could add
- * 100,000 entries per second. Each entry uses kernel memory for five minutes.
+ * Stops the bridge from learning hardware addresses from instances. Incus drops frames with forged addresses,
+ * but by then the bridge has learned their senders: one instance could add 100,000 entries per second, and
+ * each uses kernel memory for five minutes.
  */
 export async function watchBridgePorts(options: {
   bridge: string
@@ -59,7 +59,7 @@ async function listLearningPorts(bridge: string): Promise<string[]> {
 }
 
 /**
- * Makes the instance's hardware address the only one of each port. A port that fails does not stop the others.
+ * Makes the instance's hardware address the only one of each port.
  * @throws the first error, after all ports were tried
  */
 async function fixAddresses(ports: string[], addresses: Map<string, string>): Promise<void> {
@@ -78,7 +78,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
   if (errors.length) throw errors[0]
 }
 
-/** Returns pairs of a network device of the host and the hardware address of the instance behind it. */
+/** Pairs of a network device of the host and the hardware address of the instance behind it. */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

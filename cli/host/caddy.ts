@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** The version that `./berth edge build` builds. */
+/** `./berth edge build` builds this version. */
 const CADDY_VERSION = 'v2.11.9'
 /**
  * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later
@@ -14,18 +14,15 @@ const MIN_SAFE_VERSION = [2, 10]
 const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
 const BUILT_CADDY_PATH = join(INSTALLATION_HOME_PATH, 'caddy', 'caddy')
 
-/** The Caddy that serves public domains. */
 export interface CaddyBinary {
   path: string
   /** E.g. `2.11.9`. Empty if unknown. */
   version: string
-  /** Whether its HTTP server has known vulnerabilities. */
+  /** Its HTTP server has known vulnerabilities. */
   isOutdated: boolean
 }
 
-/**
- * Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none.
- */
+/** Prefers the Caddy built on this machine to the package's. */
 export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyBinary | null {
   const path = places.find((each) => existsSync(each))
   if (!path) return null
@@ -47,7 +44,7 @@ function versionText(path: string): string {
 }
 
 /**
- * Builds a current Caddy from the Go module proxy. Takes about two minutes on two processors.
+ * Builds from the Go module proxy, in about two minutes on two processors.
  * @throws Error with Go's error output
  */
 export async function buildCaddy(): Promise<CaddyBinary> {

@@ -8,59 +8,51 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 /**
- * The limits of one instance. Decision 0062 has the arithmetic. At worst an instance fills 6 % of the host's
+ * Limits of one instance (decision 0062 has the arithmetic). At worst an instance fills 6 % of the host's
  * connection tracking table with outgoing connections, and 5 % with incoming ones.
  */
 const MAX_OUTGOING_CONNECTIONS = 4_096
-/** Connections from outside, such as those of a website's visitors. */
 const MAX_INCOMING_CONNECTIONS = 8_192
 /**
- * New connections per second on average, and at once. The limits above do not count closed connections, but
- * these stay in the table for 30 s.
+ * New connections per second, and at once. The limits above do not count closed connections, but these stay in
+ * the table for 30 s.
  */
 const MAX_NEW_OUTGOING = { perSecond: 500, burst: 5_000 }
 const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
-/** DNS queries to the host's own name server, which all instances share. They have no entry in the table. */
+/** DNS queries to the host's name server, which all instances share. They have no entry in the table. */
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
-/** DHCP requests to the host's own name server. An instance sends a few at each start. */
+/** DHCP requests to the host's name server. An instance sends a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * The shares of the table for all instances together. The remaining quarter belongs to the host, its edge and
- * SSH. Open connections have a quarter, divided by the number of instances.
+ * Shares of the table for all instances together. The remaining quarter belongs to the host, its edge and SSH.
+ * The quarter for open connections is divided by the number of instances.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
 /**
- * The part of these rates that is divided evenly between the instances. All instances share the rest, so a
- * busy instance cannot use up the assured part of another.
+ * The part of these rates that is divided evenly between the instances. They share the rest, so a busy
+ * instance cannot use up the assured part of another.
  */
 const ASSURED_SHARE = 1 / 2
-/** Seconds for which the table keeps a closed connection, or a query that the name server forwarded. */
+/** How long the table keeps a closed connection, or a query that the name server forwarded. */
 const CLOSED_SECONDS = 30
 /** The burst of all instances together, in seconds of their rate. */
 const BURST_SECONDS = 5
-/**
- * The table's minimum size in entries, and its entries per instance on hosts with many. Memory may allow
- * fewer.
- */
+/** The table's minimum size in entries, and its entries per instance. Memory may allow fewer. */
 const USUAL_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
 /**
- * The part of the host's memory that a full table may use. It cannot be swapped. The kernel's own default
- * takes up to 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4
- * GiB).
+ * The part of the host's memory that a full table may use. It cannot be swapped. The kernel's default is at
+ * most 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
  */
 const MAX_MEMORY_SHARE = 1 / 16
-/** Bytes of an entry with its extensions (about 320 to 400), and of its hash bucket. */
+/** An entry with its extensions (about 320 to 400), and its hash bucket. */
 const ENTRY_BYTES = 408
-/** The kernel's smallest default size in entries. Used if the table's size cannot be read. */
+/** The kernel's smallest default, used if the size cannot be read. */
 const KERNEL_TABLE_SIZE = 65_536
-/**
- * The kernel rounds the number of buckets up to whole pages. This many fill a page of 64 KiB, the largest
- * one.
- */
+/** The kernel rounds buckets up to whole pages. This many fill the largest page, 64 KiB. */
 const BUCKETS_PER_PAGE = 8_192
 export const TABLE_SIZE_SETTING = 'net.netfilter.nf_conntrack_max'
 export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
@@ -69,21 +61,21 @@ export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
 const LIST_SIZE = 65_535
 /**
  * Seconds without a packet until an entry leaves a set. By then its rate has recovered: 10 s restore a burst.
- * Sets of open connections need no timeout, because the kernel removes entries without connections.
+ * The kernel itself removes entries without connections from sets of open connections.
  */
 const IDLE_SECONDS = 60
-/** The same timeout for counters of refused connections. The console shows them for an hour. */
+/** The same for counters of refused connections. The console shows them for an hour. */
 const REFUSED_SECONDS = 3_600
 
 /** The host's ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
-/** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
+/** The Incus setting that reports refused connections to the console: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** The name of the counter of connections that were refused by the limits for all instances together. */
+/** Counts connections that the limits for all instances together refused. */
 const REFUSED_TOGETHER = 'refused_together'
 
-/** The three ways in which a connection reaches an instance, with the key by which it is counted. */
+/** The ways in which a connection reaches an instance, with the key by which it is counted. */
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
@@ -92,7 +84,6 @@ const INCOMING = [
 ]
 
 interface HostSize {
-  /** Running instances. */
   instances: number
   /** Entries of the connection tracking table. */
   tableSize: number
@@ -108,7 +99,7 @@ interface Rate {
   burst: number
 }
 
-/** Returns the rules for a bridge in nft(8) syntax. Loading them replaces older ones. */
+/** Returns a bridge's rules in nft(8) syntax. Loading them replaces older ones. */
 export function connectionLimitRules(
   bridge: string,
   { instances, tableSize }: HostSize,
@@ -135,8 +126,8 @@ export function connectionLimitRules(
     return `${perMinute}/minute burst ${burst} packets`
   }
   /**
-   * Accepts packets below the assured rate of their key. The size of the set keeps the sum of all keys within
-   * the share.
+   * Accepts packets below the assured rate of their key. The set's size keeps the sum of all keys within the
+   * share.
    */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
@@ -146,7 +137,7 @@ export function connectionLimitRules(
     const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
     return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
   }
-  /** Limits packets by a key. If the set is full, a key that is not in it is refused. */
+  /** If the set is full, packets of other keys are refused. */
   const limitBy = (
     packets: string,
     key: string,
@@ -154,15 +145,14 @@ export function connectionLimitRules(
     limit: string,
     rejectChain: string
   ) => {
-    // `update` restarts the timeout of a rate's entry. Entries with connection counts have no timeout: the
-    // kernel removes them.
+    // `update` restarts the timeout of a rate's entry. Connection counts have none: the kernel removes them.
     const verb = limit.startsWith('ct') ? 'add' : 'update'
     return [
       `${verb} @${list} { ${key} ${limit} } goto ${rejectChain}`,
       `${key} != @${list} goto ${rejectChain}`,
     ].map((rule) => `    ${packets && `${packets} `}${rule}`)
   }
-  // Only the first packet of a connection. A stream of datagrams without responses stays `new`.
+  // Only a connection's first packet. A stream of datagrams without responses stays `new`.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
@@ -184,8 +174,8 @@ export function connectionLimitRules(
   }
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
-    // The key is the hardware address, the only one that an instance cannot change. Instances can choose
-    // their own IPv6 addresses, and send their DHCP requests from 0.0.0.0.
+    // The key is the hardware address, the only one that an instance cannot change. Instances can choose their
+    // own IPv6 addresses, and send DHCP requests from 0.0.0.0.
     ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
     ...['queries', 'outgoing'].map((name) =>
       set(`assured_${name}`, 'ether_addr', idleSeconds, divisor)
@@ -274,20 +264,19 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the maximum number of connection tracking entries for a machine with this memory. */
+/** Returns the most connection tracking entries that this memory allows. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
 }
 
-/** Returns the table size in entries for a number of instances, as far as memory allows. */
 export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem()): number {
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const wanted = Math.max(USUAL_TABLE_SIZE, divisor * TABLE_ENTRIES_PER_INSTANCE)
   return Math.min(wanted, maxConntrackTableSize(memoryBytes))
 }
 
-/** Log messages for settings that can only be changed in the initial network namespace. */
+/** For settings that only the initial network namespace may change. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_SIZE_SETTING} be raised. The connections of instances are limited to their part ` +
@@ -298,11 +287,9 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Enlarges the connection tracking table and its hash buckets for a number of instances. Never shrinks them.
- * Only the initial network namespace may enlarge them. Elsewhere the table keeps its size, the limits are
- * computed from that size, and `refused` names the settings.
- * @returns the usable entries. If a full table would take too much memory, they are fewer than the table
- *   has
+ * Enlarges the connection tracking table and its hash buckets. Never shrinks them. Outside the initial network
+ * namespace, the table keeps its size and `refused` names the settings.
+ * @returns the usable entries: fewer than the table has if a full one would take too much memory
  */
 export async function enlargeConntrackTable(
   instances: number,
@@ -320,20 +307,19 @@ export async function enlargeConntrackTable(
   }
   const size = await raise(TABLE_SIZE_SETTING, conntrackTableSizeFor(instances, memoryBytes))
   const tableSize = Math.min(size || KERNEL_TABLE_SIZE, maxSize)
-  // As many buckets as entries, the kernel's own default. With fewer, each packet searches a longer chain.
+  // As many buckets as entries, the kernel's default. With fewer, each packet searches a longer chain.
   await raise(TABLE_BUCKETS_SETTING, tableSize)
   return { tableSize, refused }
 }
 
 /**
- * The highest number of instances on each bridge since this process started. Changed rules start with empty
+ * The highest number of instances per bridge since this process started. Changed rules start with empty
  * counters, so stopping and starting an instance must not change them.
  */
 const highestInstanceCounts = new Map<string, number>()
-/** The last message about a setting that the kernel refused, to report it once. */
+/** Prevents repeated reports of a setting that the kernel refused. */
 let reportedMessage: string | undefined
 
-/** Enlarges the connection tracking table for the instances of a bridge, and returns the resulting size. */
 async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
   const ports = await readdir(`/sys/class/net/${bridge}/brif`).catch(() => [])
   const instances = Math.max(ports.length, highestInstanceCounts.get(bridge) ?? 0)
@@ -345,14 +331,15 @@ async function measureHost(bridge: string, report: LineReporter): Promise<HostSi
   return { instances, tableSize }
 }
 
-/** Returns the name of our own table, which neither Incus nor another installation changes. */
+/** Our own nftables table, which neither Incus nor another installation changes. */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
 }
 
 /**
- * Limits the connections of each instance on a bridge. Without limits one instance could fill the host's
- * connection tracking table, and the host would accept no connections. Returns whether rules were written.
+ * Limits the connections of each instance on a bridge. Otherwise one instance could fill the host's connection
+ * tracking table, and the host would accept no connections.
+ * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
   const rules = connectionLimitRules(bridge, await measureHost(bridge, report))
@@ -372,10 +359,7 @@ export async function unlimitConnections(bridge: string): Promise<void> {
   await runForOutput('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
 }
 
-/**
- * Restores the limits after a reload of the machine's firewall, and reports refused connections to the
- * console, until the signal aborts.
- */
+/** Restores the limits after a reload of the firewall, and reports refused connections to the console. */
 export async function watchConnectionLimits(options: {
   bridge: string
   socket: string
@@ -404,8 +388,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Returns the number of refused packets of new connections by key. The key is the sending instance's hardware
- * address, or the address or forwarded port that the packets were sent to.
+ * Returns refused packets of new connections by key: the sending instance's hardware address, or the address
+ * or forwarded port that the packets were sent to.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])
@@ -415,10 +399,7 @@ export async function countRejectedConnections(bridge: string): Promise<Map<stri
   return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
-/**
- * Returns the number of connections refused by the limits for all instances together, although their instance
- * was within its own limits.
- */
+/** Returns the connections that were refused although their instance was within its own limits. */
 async function countRefusedTogether(bridge: string): Promise<number> {
   const text = await runForOutput('nft', [
     'list',

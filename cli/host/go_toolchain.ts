@@ -26,9 +26,9 @@ export async function ensureGo(): Promise<string> {
 }
 
 /**
- * Builds a program from source through the Go module proxy. Takes minutes.
+ * Builds a program through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
- * @param target the path of the program, which is replaced atomically after a complete build
+ * @param target replaced atomically after a complete build
  */
 export async function buildWithGo(
   program: string,

@@ -14,7 +14,7 @@ interface Need {
 }
 
 const INCUSD_PATHS = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
-/** Debian's name. Ubuntu 24.04 has no separate package of the daemon, only all of Incus. */
+/** Ubuntu 24.04 has no separate package of the daemon, only all of Incus. */
 const INCUS_PACKAGE = 'incus-base'
 const FULL_INCUS_PACKAGE = 'incus'
 const BACKPORTS_SOURCES_PATH = '/etc/apt/sources.list.d/berth-backports.sources'
@@ -36,7 +36,7 @@ const HOST_PACKAGES: Need[] = [
   { package: 'restic', paths: program('restic') },
 ]
 
-/** The names of all packages that a host needs, as in Debian 13. */
+/** As in Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
 export function findIncusd(): string | null {
@@ -49,10 +49,7 @@ export function listMissingHostPackages(): string[] {
   )
 }
 
-/**
- * Installs the packages for hosting from the machine's own package sources, if any are missing. Needs root
- * and apt.
- */
+/** From the machine's own package sources. Needs root and apt. */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
   if (missing.length === 0) return
@@ -93,7 +90,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
   return id === 'debian' && codename === 'bookworm'
 }
 
-/** Adds the backports of Debian 12, which contain Incus, from the same mirror. */
+/** The backports of Debian 12 contain Incus. Uses the same mirror. */
 async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
@@ -112,10 +109,7 @@ async function addBackports(release: OsRelease, report: LineReporter): Promise<v
   )
 }
 
-/**
- * Returns the name of the Incus package of this distribution.
- * @throws Error with a solution if it has none
- */
+/** @throws Error with a solution if this distribution has no Incus package */
 async function incusPackage(release: OsRelease): Promise<string> {
   const shown = await runForOutput('apt-cache', ['policy', INCUS_PACKAGE, FULL_INCUS_PACKAGE])
   const candidate = parseInstallablePackages(shown).find(

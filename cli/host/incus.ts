@@ -30,9 +30,9 @@ const BYTES_PER_GIB = 1024 ** 3
 export interface StartIncusOptions {
   home: string
   report?: LineReporter
-  /** Bytes of a new storage pool. Default: depends on the free disk space (`pool_size.ts`). */
+  /** Default: depends on the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** The group that may use the socket of a home's own daemon, besides root. */
+  /** May use the socket of a home's own daemon, besides root. */
   group?: string
   /** The services of this machine that instances may reach. */
   services?: PublicServices
@@ -40,22 +40,21 @@ export interface StartIncusOptions {
 
 export interface RunningIncus {
   socket: string
-  /** Name of the instances' bridge. */
+  /** The instances' bridge. */
   network: string
   /** The pool's mount point, for `keepPoolQuotasConsistent`. */
   poolPath: string
   /** Restarts a home's own daemon whenever it exits. systemd does that for the system's daemon. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
   /**
-   * Stops a home's own daemon, but never the system's service. Instances keep running unless `instances` is
-   * set.
+   * Stops a home's own daemon, never the system's service. Instances keep running unless `instances` is set.
    */
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
 /**
- * Starts and configures Incus for a home: bridge, storage pool, default profile and the isolation of tenants.
- * Repeating it changes nothing.
+ * Starts and configures Incus: bridge, storage pool, default profile and the isolation of tenants. Can be
+ * repeated.
  */
 export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
@@ -138,8 +137,8 @@ async function ensureNetwork(
 }
 
 /**
- * Retries a change of a bridge. Incus then restarts its dnsmasq. On a busy machine the old one may still
- * listen, and Incus rejects and reverts the change.
+ * After a change of a bridge, Incus restarts its dnsmasq. On a busy machine the old one may still listen, and
+ * Incus rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {

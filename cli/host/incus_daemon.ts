@@ -13,7 +13,7 @@ const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
-/** The user ids for unprivileged containers. Incus's own packages use the same range. */
+/** User ids for unprivileged containers. Incus's packages use the same range. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
@@ -23,7 +23,7 @@ export function privateIncusSocketPath(home: string): string {
   return join(home, 'incus', 'unix.socket')
 }
 
-/** Enables and starts the distribution's Incus service. */
+/** Starts the distribution's Incus service, also at each boot. */
 export async function startSystemIncus(home: string, report: LineReporter): Promise<string> {
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
@@ -39,8 +39,8 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
 }
 
 /**
- * Starts a separate Incus daemon for a home, or uses the one that already runs for it.
- * @param group the group that may use its socket, besides root
+ * Starts an Incus daemon for a home, or uses the one that already runs.
+ * @param group may use its socket, besides root
  */
 export async function startPrivateIncus(
   home: string,
@@ -80,16 +80,16 @@ export async function startPrivateIncus(
   return socket
 }
 
-/** Returns the last output lines of a home's daemon, which usually explain why it exited. */
+/** The last lines usually explain why the daemon exited. */
 async function readLastOutput(home: string): Promise<string> {
   const log = await readFile(join(home, 'logs', 'incus-output.log'), 'utf8').catch(() => '')
   return log.trimEnd().split('\n').slice(-8).join('\n')
 }
 
 /**
- * Restarts a home's own daemon whenever it exits, until the signal aborts, and reports its last log lines.
- * Instances keep running meanwhile. Checks once a second. After a failed start, or if the daemon ran for less
- * than a minute, waits 10 s.
+ * Restarts a home's own daemon whenever it exits, and reports its last log lines. Instances keep running
+ * meanwhile. Checks once a second. After a failed start, or if the daemon ran for less than a minute, waits 10
+ * s.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -128,10 +128,7 @@ async function serverPid(socket: string): Promise<number> {
   }
 }
 
-/**
- * Stops the daemon behind a socket. Instances keep running, as during an upgrade of the daemon, unless
- * `instances` is set.
- */
+/** Stops the daemon behind a socket. Instances keep running unless `instances` is set. */
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
@@ -168,19 +165,13 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/**
- * Returns whether a process exited. Without an init system, exited processes may stay zombies that nothing
- * reaps.
- */
+/** Without an init system, exited processes may stay zombies. They count as gone. */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
 
-/**
- * Adds a range of user ids for containers. Keeps an existing range, because other containers may already use
- * it.
- */
+/** Keeps an existing range, because other containers may already use it. */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
@@ -195,9 +186,9 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * Mounts lxcfs, which shows instances their own limits instead of the host's processors and memory. A killed
- * lxcfs leaves a mount on which every access fails (ENOTCONN). Such a mount is detected and replaced. The
- * mount is read-only, see `makeLxcfsReadOnly`.
+ * Mounts lxcfs, which shows instances their own limits instead of the host's processors and memory. The mount
+ * is read-only (`makeLxcfsReadOnly`). A killed lxcfs leaves a mount on which every access fails (ENOTCONN),
+ * which is replaced.
  */
 export async function ensureLxcfs(
   logs: string,
@@ -228,9 +219,9 @@ export async function ensureLxcfs(
 }
 
 /**
- * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain
- * files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the
- * whole file system instead of one mount, so that running instances are covered too. Unmounts nothing.
+ * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain files,
+ * lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the whole
+ * file system instead of one mount, so that running instances are covered too. Unmounts nothing.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
@@ -249,8 +240,8 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
 }
 
 /**
- * Configures systemd to start lxcfs read-only. Does not restart a running lxcfs, because instances would lose
- * its files.
+ * Makes systemd start lxcfs read-only. Does not restart a running lxcfs, because instances would lose its
+ * files.
  */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
@@ -273,7 +264,7 @@ interface Mount {
   isReadOnly: boolean
 }
 
-/** Parses proc_pid_mountinfo(5). */
+/** See proc_pid_mountinfo(5). */
 async function mountTable(): Promise<Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8')
   return text.split('\n').map((line) => {
@@ -282,7 +273,7 @@ async function mountTable(): Promise<Mount[]> {
   })
 }
 
-/** Mounts missing cgroup controllers. Machines without an init system may lack some or all of them. */
+/** Machines without an init system may lack some or all cgroup controllers. */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
@@ -305,7 +296,7 @@ async function ensureCgroups(): Promise<void> {
   }
 }
 
-/** Unmounts everything that a daemon left below a folder, the deepest mounts first. */
+/** Unmounts what a daemon left below a folder, the deepest mounts first. */
 export async function unmountBelow(folder: string): Promise<void> {
   const paths = (await mountTable()).map(({ path }) => path)
   const below = paths.filter((path) => path.startsWith(`${folder}/`))

@@ -10,9 +10,9 @@ import {
 import { type LineReporter, runForOutput } from './run_for_output.ts'
 
 /**
- * Kernel settings for a machine with many containers (Incus documentation, "Server settings for a production
- * setup"). All unprivileged containers count as one user. With the distributions' default of 128 inotify
- * instances, the sixteenth container does not boot.
+ * For many containers (Incus documentation, "Server settings for a production setup"). All unprivileged
+ * containers count as one user: with the default of 128 inotify instances, the sixteenth container does not
+ * boot.
  *
  * The memory of inotify, processes and mappings counts towards the instance's memory limit. 8,192 neighbour
  * entries take at most 8 MB. Instances cannot use kernel keys (app/hosts/containment/isolation_settings.ts).
@@ -38,10 +38,7 @@ const SYSCTL_LIMITS = {
 const MAX_AIO_MEMORY_SHARE = 1 / 32
 const AIO_CONTEXT_BYTES = 1_024
 
-/**
- * Returns the limits for a machine with this memory. Tables outside every instance's memory limit are sized
- * by it.
- */
+/** Tables outside every instance's memory limit are sized by the machine's memory. */
 function limitsFor(memoryBytes: number): Map<string, number> {
   const limits = new Map<string, number>(Object.entries(SYSCTL_LIMITS))
   const maxContexts = Math.floor((memoryBytes * MAX_AIO_MEMORY_SHARE) / AIO_CONTEXT_BYTES)
@@ -53,16 +50,16 @@ function limitsFor(memoryBytes: number): Map<string, number> {
 }
 
 /**
- * Settings that are lowered if they are higher. The connection tracking table keeps closed connections of all
- * instances for this time, in seconds. With the default of 120, 9,000 connections per second fill it.
+ * Lowered if they are higher. The connection tracking table keeps closed connections for this many seconds.
+ * With the default of 120, 9,000 connections per second fill it.
  */
 const LOWERED = { 'net.netfilter.nf_conntrack_tcp_timeout_time_wait': 30 }
 const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
 
 /**
- * Raises limits that are too low and lowers timeouts that are too high, now and for the machine's next boot.
- * Also lowers values that Berth itself wrote when the machine had more memory. Reports limits that the
- * machine does not allow to be changed (a container, for example).
+ * Raises limits that are too low and lowers timeouts that are too high, now and for the next boot. Also lowers
+ * values that Berth wrote when the machine had more memory. Reports limits that cannot be changed, such as in
+ * a container.
  */
 export async function raiseKernelLimits(
   report: LineReporter,
@@ -96,9 +93,7 @@ export async function raiseKernelLimits(
   await writeFile(file, `${unchanged.concat(added).join('\n')}\n`).catch(() => {})
 }
 
-/**
- * Reports a connection tracking table that is too large for the machine's memory and was not set by Berth.
- */
+/** Reports a connection tracking table that is too large for the machine's memory and was not set by Berth. */
 async function reportLargeTable(
   report: LineReporter,
   proc: string,

@@ -5,14 +5,14 @@ import { Incus } from '../../packages/incus/main.ts'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** The setting in Incus that reports to the console when an instance ran out of memory: ISO time. */
+/** The Incus setting that reports to the console when an instance ran out of memory: ISO time. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
 
 /**
- * Returns the container whose init process the kernel killed because the container ran out of memory. Returns
- * null for other lines of the kernel log. Customers choose cgroup names inside a container, so the line must
- * name the same container twice, in the right places.
+ * Returns the container whose init process the kernel killed because the container ran out of memory.
+ * Customers choose cgroup names inside a container, so the line must name the same container twice, in the
+ * right places.
  */
 export function parseOomKilledContainer(line: string): string | null {
   // Incus itself may run in a control group, whose path comes first.
@@ -22,8 +22,8 @@ export function parseOomKilledContainer(line: string): string | null {
 }
 
 /**
- * Follows the kernel log until the signal aborts, and reports instances that stopped because they ran out of
- * memory. Incus does not record why an instance stopped, and restarts it (`boot.autorestart`).
+ * Reports instances that ran out of memory, from the kernel log. Incus does not record why an instance
+ * stopped, and restarts it (`boot.autorestart`).
  */
 export async function watchOomKills(options: {
   socket: string

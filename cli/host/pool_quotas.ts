@@ -8,15 +8,14 @@ import type { LineReporter } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
-/** The setting in Incus that reports subvolumes of an instance to the console: `count bytes`. */
+/** The Incus setting that reports an instance's subvolumes to the console: `count bytes`. */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
-/** The file system's UUID for each pool, because looking it up starts a process. */
+/** UUIDs by pool. Looking one up starts a process. */
 const fileSystems = new Map<string, string>()
 
 /**
- * Keeps the disk limits of instances effective. Deleting subvolumes can make btrfs quotas inconsistent
- * ("qgroup marked inconsistent"). btrfs then silently enforces no limit until a rescan. Checks once a second
- * until the signal aborts.
+ * Deleting subvolumes can make btrfs quotas inconsistent ("qgroup marked inconsistent"). btrfs then silently
+ * enforces no disk limit until a rescan. This checks once a second.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -46,10 +45,7 @@ export async function keepPoolQuotasConsistent(options: {
   await incus.close()
 }
 
-/**
- * Clears all reports, because subvolumes may have been deleted while this process did not run. Existing ones
- * are reported again.
- */
+/** Subvolumes may have been deleted while this process did not run. Existing ones are reported again. */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
     if (config[SUBVOLUMES_KEY])
@@ -57,13 +53,13 @@ async function forgetReports(incus: Incus): Promise<void> {
   }
 }
 
-/** Number and size of the subvolumes inside one instance. */
+/** Subvolumes inside one instance. */
 export interface NestedSubvolumeUsage {
   count: number
   bytes: number
 }
 
-/** The smallest change of their size that is reported. */
+/** Smaller changes of size are not reported. */
 const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {
@@ -74,18 +70,18 @@ interface Container {
 }
 
 /**
- * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they
- * escape the quota of the instance. Berth denies their creation (containment/isolation_settings.ts).
- * Instances that started before that rule may still create some, or already have some. A parent quota group
- * limits all of them together (btrfs-quota(8)).
+ * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they escape
+ * the quota of the instance. Berth denies their creation (containment/isolation_settings.ts), but instances
+ * that started before that rule may have some or create more. A parent quota group limits them together
+ * (btrfs-quota(8)).
  *
- * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list
- * of ids and resolve one id at a time. Never parse a listing of paths.
+ * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list of
+ * ids and resolve one id at a time. Never parse a listing of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
-  /** Containers by the id of their subvolume. */
+  /** By the id of their subvolume. */
   readonly #containers = new Map<number, Container>()
   /** Ids that have been resolved. The kernel never reuses an id. */
   readonly #seen = new Set<number>()
@@ -133,7 +129,7 @@ export class NestedSubvolumeLimits {
     return changed
   }
 
-  /** Resolves the path of a subvolume. If it is inside an instance, adds it to the instance's quota group. */
+  /** Adds a subvolume inside an instance to the instance's quota group. */
   async #learn(id: number): Promise<void> {
     const path = await this.#pathOf(id)
     const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []
@@ -160,7 +156,7 @@ export class NestedSubvolumeLimits {
     container.limited.add(id)
   }
 
-  /** Returns the path of a subvolume relative to the pool. Any failure counts as deleted: an empty string. */
+  /** Relative to the pool. Any failure counts as deleted: an empty string. */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }
@@ -178,7 +174,7 @@ export class NestedSubvolumeLimits {
 }
 
 /**
- * Rescans the quotas if btrfs marked them inconsistent. Returns whether it did.
+ * Returns whether btrfs had marked the quotas inconsistent.
  * @param sysfs the kernel's folder of btrfs file systems
  */
 export async function rescanQuotasIfInconsistent(

@@ -1,13 +1,13 @@
 const BYTES_PER_GIB = 1024 ** 3
 const MIN_POOL_BYTES = 5 * BYTES_PER_GIB
-/** The size that a small disk should provide. It has room for one regular and one shared instance. */
+/** For a small disk: one regular and one shared instance. */
 const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
-/** Space reserved for the system, Berth's own data and the base image on a small disk. */
+/** On a small disk, for the system, Berth's own data and the base image. */
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
 /**
- * Returns the bytes of a new storage pool, in whole GiB: half of the free disk. Half of a small disk would be
- * too little. There the pool gets up to 10 GiB, as long as 4 GiB stay free.
+ * In whole GiB: half of the free disk. Half of a small disk would be too little. There the pool gets up to 10
+ * GiB, as long as 4 GiB stay free.
  */
 export function poolSizeFor(freeBytes: number): number {
   const size = Math.max(

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-/** An IPv4 range as two unsigned numbers, both included. */
+/** IPv4, both ends included. */
 interface Range {
   first: number
   last: number
 }
 
-/** Returns the bridge name of a home: unique, and at most 15 characters (IFNAMSIZ). */
+/** Unique for the home, and at most 15 characters (IFNAMSIZ). */
 export function bridgeName(home: string): string {
   return `berth${digest(home).subarray(0, 4).toString('hex')}`
 }
 
 /**
- * Returns a private /24 that overlaps none of the given routes, as the gateway with its prefix length, such
- * as `10.87.12.1/24`. A home always has the same first choice.
+ * Returns a private /24 that overlaps none of the routes, as the gateway with its prefix length, such as
+ * `10.87.12.1/24`. A home always has the same first choice.
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)
@@ -31,7 +31,7 @@ export function chooseFreeSubnet(home: string, routes: string[]): string {
   throw new Error('There is no free private network for the instances')
 }
 
-/** Returns the machine's IPv4 routes without the default route, as CIDR. */
+/** IPv4 without the default route, as CIDR. */
 export async function readLocalRoutes(): Promise<string[]> {
   const text = await readFile('/proc/net/route', 'utf8')
   return text

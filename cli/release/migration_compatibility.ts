@@ -28,21 +28,18 @@ const NEW_COLUMN_PATTERN =
 const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
-/**
- * A migration's changes that may break older code, and the migration from which code no longer needs what it
- * removes.
- */
+/** Changes that may break older code. */
 export interface MigrationCheck {
   name: string
   breaks: string[]
-  /** `export const contract = '0201_…'`: releases with this migration no longer use what this one removes. */
+  /**
+   * `export const contract = '0201_…'`: releases with this migration no longer use what the checked one
+   * removes.
+   */
   contract?: string
 }
 
-/**
- * Checks the text of a migration's `up`. It only matches keywords. The author must notice changes such as a
- * constraint that older code violates.
- */
+/** Only matches keywords. The author must notice changes such as a constraint that older code violates. */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
   const breaks = BREAKING_CHANGES.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
@@ -58,7 +55,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** Returns the text before `down`. It includes the text before the class, which may contain parts of `up`. */
+/** Returns the text before `down`, which includes the text before the class: it may contain parts of `up`. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -68,7 +65,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
-/** Returns why code with the migrations in `has` cannot work with the checked ones. Empty if it can. */
+/** Returns why code with the migrations in `has` cannot work with the checked ones. */
 export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
   return judged
     .filter(({ breaks }) => breaks.length)

@@ -1,21 +1,20 @@
 import type { ProcessSpec } from '../supervisor.js'
 
-/** A process of a role that a process manager keeps running. */
 export interface ManagedProcess {
   id: string
   /** The role's name. */
   name: string
-  /** The folder that it was started in: `build/` of its release. */
+  /** It was started here: `build/` of its release. */
   folder: string
   /** Undefined while it does not run. */
   pid?: number
-  /** The number of unexpected exits. */
+  /** Unexpected exits. */
   deaths: number
   /** It was asked to exit. */
   leaving: boolean
 }
 
-/** Keeps roles running on this machine: `./berth up`, or systemd. All its methods can be repeated safely. */
+/** Keeps roles running: `./berth up`, or systemd. All methods can be repeated safely. */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
   /** Starts a role next to its running processes. Returns the new process's id. */
@@ -24,6 +23,6 @@ export interface ProcessManager {
   leave(id: string): Promise<void>
   /** Stops a process and removes it from the list. */
   end(id: string): Promise<void>
-  /** Returns the last log lines of a process. */
+  /** The last log lines. */
   words(id: string): Promise<string[]>
 }

@@ -18,14 +18,14 @@ import { installSourcePath, readReleaseManifest, installRoot } from '../paths.js
 import { runOrThrow, runProgram } from '../run_program.js'
 import { runStep } from '../print.js'
 
-/** A version of Berth, built and ready to run. */
+/** A built version of Berth, ready to run. */
 export interface Release {
-  /** Its folder: `build/`, `node_modules/`, `node/`, `release.json`. */
+  /** Contains `build/`, `node_modules/`, `node/` and `release.json`. */
   path: string
   version: string
 }
 
-/** Releases to keep, including the running and the previous one. */
+/** Includes the running and the previous one. */
 const RETAINED_RELEASES = 3
 const VERSION_PATTERN = /^[\w.+~-]+$/
 
@@ -33,7 +33,7 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/** Returns the running release (`current`) or the previous one (`before`), if the home's link exists. */
+/** Returns the running release (`current`) or the previous one (`before`), if the home has the link. */
 export function linkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -42,7 +42,7 @@ export function linkedRelease(
   return existsSync(at) ? releaseAt(realpathSync(at)) : undefined
 }
 
-/** Returns the release in a folder. A checkout that runs from its own build counts as a release. */
+/** A checkout that runs from its own build counts as a release. */
 export function releaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
@@ -66,7 +66,7 @@ export async function linkRelease(
   await rename(draft, join(folder, link))
 }
 
-/** Makes a release the current one, and the current one the previous. */
+/** Makes a release `current`, and the current one `before`. */
 export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
   const was = linkedRelease(home, 'current')
   if (was?.path === release.path) return
@@ -86,9 +86,8 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Creates a release next to the existing ones, without touching running processes. The source is a package
- * (`.deb`), an archive or a folder, with a checkout or a built release. An unbuilt source is built with its
- * own tools.
+ * Creates a release from a package (`.deb`), an archive or a folder, without touching running processes. The
+ * source is a checkout or a built release. An unbuilt source is built with its own tools.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -131,7 +130,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/** Returns the existing release of this source's version, if any: a version is never built twice. */
+/** A version is never built twice: returns the existing release of this source's version. */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -139,9 +138,7 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
   return VERSION_PATTERN.test(version) && isRelease(path) ? { path, version } : undefined
 }
 
-/**
- * Copies a release. Files of the package can be hard-linked: dpkg replaces files and never writes into them.
- */
+/** Files of the package can be hard-linked: dpkg replaces files and never writes into them. */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
     sourceFolder === '/usr/lib/berth' &&
@@ -157,7 +154,7 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
  * and Node are equal, and nothing writes into them. If linking fails (another disk, too many links), the
  * release keeps its own files.
  *
- * Only links releases of the same folder, never a checkout or a package. Homes lie below a checkout, and
+ * Links only releases of the same folder, never a checkout or a package. Homes lie below a checkout, and
  * PostgreSQL would write into files that it shares with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
@@ -171,7 +168,7 @@ async function shareFiles(home: BerthHome, release: Release): Promise<void> {
     await runProgram(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 
-/** Returns whether this process runs from the checkout's build. That build is then up to date. */
+/** Returns whether this process runs from the checkout's build, which is then up to date. */
 function isRunningFrom(checkout: string): boolean {
   return import.meta.filename.startsWith(join(checkout, 'build/'))
 }
@@ -180,7 +177,7 @@ function isRelease(folder: string): boolean {
   return Boolean(readReleaseManifest(folder)) && existsSync(join(folder, 'build/cli/main.js'))
 }
 
-/** Returns the source's folder. Unpacks packages and archives first. */
+/** Unpacks packages and archives. */
 async function unpack(source: string, into: string): Promise<string> {
   const stats = await stat(source).catch(() => undefined)
   if (!stats) throw new CliError(`${source} does not exist`)
@@ -203,8 +200,8 @@ function requireSourceFolder(folder: string): string {
 }
 
 /**
- * Builds a checkout with its own tools. The checkout of this installation is copied first, because processes
- * may run from it.
+ * Builds a checkout with its own tools. Copies the checkout of this installation first, because processes may
+ * run from it.
  */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
@@ -216,8 +213,8 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
 }
 
 /**
- * Copies all files that Git does not ignore. Also copies npm packages, Node and the Git folder, so that the
- * copy need not install them.
+ * Copies files that Git does not ignore. Also copies npm packages, Node and the Git folder, so that the copy
+ * need not install them.
  */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
@@ -238,21 +235,18 @@ async function copySources(checkout: string, destination: string): Promise<void>
   }
 }
 
-/**
- * Verifies that the release's command starts on this machine.
- * @throws CliError if it does not
- */
+/** @throws CliError if the release's command does not start on this machine */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await runProgram([...releaseCommand(release), 'help'], { cwd: '/' })
   if (code !== 0)
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
-/** The name of a release that is being removed. The leading dot keeps it out of every list of releases. */
+/** Marks a release that is being removed. The leading dot keeps it out of every list of releases. */
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**
- * Removes the oldest releases. Keeps `RETAINED_RELEASES`, and always those that are linked or in use.
+ * Keeps the newest `RETAINED_RELEASES`, and those that are linked or in use.
  * @returns the removed versions
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
@@ -285,7 +279,7 @@ export function ownRelease(): Release {
   return releaseAt(installRoot)
 }
 
-/** Returns the release of a role from the working directory of its process. */
+/** @param cwd the working directory of a role's process */
 export function releaseOfBuildFolder(cwd: string): Release {
   return releaseAt(dirname(cwd))
 }

@@ -5,18 +5,14 @@ import type { BerthHome } from '../berth_home.js'
 import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
-/**
- * The restart order: services before their callers. The gateway is last, because people notice its restart
- * the most.
- */
+/** Services before their callers. The gateway is last, because people notice its restart the most. */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
-/** Roles that may run only once. The new vault accepts connections while it waits for the old one to exit. */
+/** These may run only once. The new vault accepts connections while it waits for the old one to exit. */
 const alone = new Set(['vault'])
 
-/** Milliseconds until a process must be ready. */
 const READY_TIMEOUT_MS = 120_000
-/** Milliseconds until a process that was asked to exit is killed. Each process has its own shorter limit. */
+/** Then a process that was asked to exit is killed. Each process has its own shorter limit. */
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
@@ -38,7 +34,7 @@ export class RoleNotReady extends Error {
 
 /**
  * Replaces a role's processes of other releases. Starts the new process in parallel, waits until it is ready,
- * and asks the others to exit. They finish their running work. `waitForLeavingRoles` waits for that.
+ * and asks the others to exit. `waitForLeavingRoles` waits until they have finished their running work.
  * @throws RoleNotReady. The other processes then keep running
  */
 export async function replaceRole(
@@ -71,7 +67,6 @@ export async function replaceRole(
   await leaveAll(processManager, others)
 }
 
-/** Waits until all processes that were asked to exit have exited. */
 export async function waitForLeavingRoles(
   processManager: ProcessManager,
   { goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
@@ -80,7 +75,7 @@ export async function waitForLeavingRoles(
   await gone(processManager, leaving, goneWithin)
 }
 
-/** Returns the names of roles with a process that is still exiting. */
+/** Returns roles with a process that is still exiting. */
 export async function listLeavingRoles(processManager: ProcessManager): Promise<string[]> {
   return (await processManager.list())
     .filter(({ leaving, pid }) => leaving && pid)

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
-/** The socket at which `./berth up` takes requests to replace processes. Only its own user may connect. */
+/** `./berth up` takes requests to replace processes here. Only its own user may connect. */
 const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
 
 type Call = {
@@ -15,7 +15,10 @@ type Call = {
 }[keyof ProcessManager]
 type Question = Call | { call: 'env'; given: [] }
 
-/** Lets `./berth upgrade` use this process's process manager. Returns a function that closes the socket. */
+/**
+ * Lets `./berth upgrade` use this process's process manager.
+ * @returns closes the socket
+ */
 export async function listenOnUpgradeSocket(
   home: BerthHome,
   processManager: ProcessManager
@@ -55,10 +58,7 @@ async function serve(socket: Socket, processManager: ProcessManager): Promise<vo
   }
 }
 
-/**
- * Returns the process manager of the `./berth up` that runs on a home, and its environment. Undefined if none
- * runs.
- */
+/** Finds the `./berth up` that runs on a home. */
 export async function findUpProcessManager(
   home: BerthHome
 ): Promise<{ processManager: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {

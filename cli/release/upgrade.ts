@@ -55,9 +55,8 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Upgrades to another release without downtime. Builds the release next to the existing ones. Then continues
- * as that release's own command, which knows what the release needs. After an interruption, run it again to
- * resume.
+ * Upgrades without downtime. Builds the release next to the existing ones, then continues as that release's
+ * own command, which knows what the release needs. After an interruption, run it again to resume.
  * @param source a package, archive or folder with the new version. Default: this checkout or package
  * @param back returns to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
@@ -104,7 +103,7 @@ export async function reexecFromOwnRelease(): Promise<void> {
 }
 
 /**
- * Finds the processes of this machine, and takes over the environment of a running `./berth up`.
+ * Takes over the environment of a running `./berth up`.
  * @throws CliError if Berth does not run
  */
 async function findRunningInstallation(
@@ -127,9 +126,9 @@ async function findRunningInstallation(
 
 /**
  * Replaces the running processes by those of this release, one role at a time. If a new process does not
- * become ready, the remaining roles keep their old processes. The previous release then restores the replaced
+ * become ready, the remaining roles keep their old processes, and the previous release restores the replaced
  * ones.
- * @param failed the reason why the other release failed, if this call undoes its upgrade
+ * @param failed why the other release failed, if this call undoes its upgrade
  */
 export async function replaceRunningRelease({
   failed,
@@ -172,7 +171,7 @@ export async function replaceRunningRelease({
   return 0
 }
 
-/** Prints the error and continues as the previous release, which restores its processes. */
+/** Continues as the previous release, which restores its processes. */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReady)) throw error
   const own = ownRelease()
@@ -243,7 +242,7 @@ async function replaceAll(
   } else await waitForLeavingRoles(processManager)
 }
 
-/** Returns the services of this machine that the processes use. */
+/** The services of this machine that the processes use. */
 function local(home: BerthHome) {
   const parts = configuredMachineRoles()
   return {
@@ -272,10 +271,7 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   )
 }
 
-/**
- * Backs up everything new since the last backup point. The running release does this, because it knows the
- * present tables.
- */
+/** The running release backs up, because it knows the present tables. */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
@@ -295,8 +291,8 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Updates the units of the host and of the sockets, and restarts the host. Instances keep running. New
- * connections to the sockets start programs of this release. Programs that already run stay.
+ * Restarts only the host. Instances keep running. New connections to the sockets start programs of this
+ * release. Programs that already run stay.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)

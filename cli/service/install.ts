@@ -56,8 +56,8 @@ import {
 } from './units.js'
 
 /**
- * Installs Berth as a service of this machine: users, units, secrets, tables, and start at boot. Run again,
- * it applies changed settings and restarts everything.
+ * Installs Berth as a service: users, units, secrets, tables, and start at boot. Run again, it applies changed
+ * settings and restarts everything.
  * @throws CliError without root or systemd
  */
 export async function installService(): Promise<number> {
@@ -151,7 +151,7 @@ export async function installService(): Promise<number> {
   return 0
 }
 
-/** Returns the units that are not roles of the console: the host, and programs that start per connection. */
+/** Units that are not roles of the console: the host, and programs that start per connection. */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
@@ -163,7 +163,7 @@ export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): U
   ]
 }
 
-/** Removes the service: its units and credentials. Keeps data, settings, users and instances. */
+/** Removes units and credentials. Keeps data, settings, users and instances. */
 export async function uninstallService(): Promise<number> {
   assertCanInstallService()
   const units = await listInstalledUnits()
@@ -188,7 +188,9 @@ export function assertCanInstallService(): void {
   }
 }
 
-/** Returns BERTH_HOME, the home of an existing `./berth up` installation, or the services' default. */
+/**
+ * BERTH_HOME, otherwise the home of an existing `./berth up` installation, otherwise the services' default.
+ */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
@@ -214,7 +216,7 @@ export function incusSocketPath(home: BerthHome): string {
   return usesSystemIncus(home) ? SYSTEM_INCUS_SOCKET_PATH : join(home.path, 'incus', 'unix.socket')
 }
 
-/** Starts the home's PostgreSQL server as its own unit. Only connects to an external database. */
+/** The home's own PostgreSQL server gets its own unit. */
 async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase; unit?: Unit }> {
   if (process.env.DATABASE_URL || readExternalServer(home))
     return { database: await openDatabase(home) }
@@ -224,7 +226,7 @@ async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase
   return { database: await openDatabase(home), unit }
 }
 
-/** Writes the credential file of each role, which systemd passes to it (LoadCredential=). */
+/** systemd passes its credential file to each role (LoadCredential=). */
 async function writeCredentials(home: BerthHome, roles: ProcessSpec[]): Promise<void> {
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -14,7 +14,7 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** Services that can access neither the console's tables nor its key. */
+/** These can access neither the console's tables nor its key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
@@ -48,7 +48,7 @@ export async function runRole(name: string): Promise<number> {
 }
 
 /**
- * Returns an existing database. A single role starts none.
+ * A single role starts no database.
  * @throws CliError if there is none
  */
 async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {

@@ -5,13 +5,10 @@ import { parseEnv } from 'node:util'
 import { CliError } from '../berth_home.js'
 import { isPackaged } from '../paths.js'
 
-/**
- * The settings file of an installed Berth: one `NAME=value` per line (docs/guides/settings.md). May contain
- * secrets.
- */
+/** One `NAME=value` per line (docs/guides/settings.md). May contain secrets. */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
-/** The copy in the home, so that backups contain the settings. */
+/** Copied to the home, so that backups contain the settings. */
 export const SETTINGS_COPY_NAME = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
@@ -32,7 +29,7 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 `
 
 /**
- * Adds the settings to the environment. Existing variables win. A missing file is ignored.
+ * Existing variables win. A missing file is ignored.
  * @throws CliError if the file cannot be read
  */
 export function loadSettingsIntoEnv(
@@ -50,8 +47,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Creates the settings file if missing, adds the home's path to it, and copies it to the home. Only root may
- * read it. A package already has the file and its home, so only the administrator changes it.
+ * Creates a missing settings file, adds the home's path to it, and copies it to the home. Only root may read
+ * it. A package already has the file and its home, so only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -74,14 +71,11 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** The roles that ROLES can list, in start order. */
+/** ROLES can list these, in start order. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
-/**
- * Returns the roles of this machine.
- * @throws CliError for an unknown name
- */
+/** @throws CliError for an unknown name */
 export function configuredMachineRoles(env: NodeJS.ProcessEnv = process.env): MachineRole[] {
   if (!env.ROLES) return [...machineRoles]
   const names = env.ROLES.split(',').map((name) => name.trim())

@@ -31,14 +31,13 @@ import { configuredMachineRoles } from './settings_file.js'
 import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
-/** One line of `./berth status`. */
 export interface ServiceStatusLine {
   /** A role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
   /** One word: `active`, `failed`, `ok`. */
   state: string
-  /** Details such as version and ports. */
+  /** Such as version and ports. */
   detail: string
 }
 
@@ -58,13 +57,10 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
   'WorkingDirectory',
 ]
-/** Free disk space below which something will fail soon. */
+/** Below this, something will fail soon. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-/**
- * Prints the status of this machine's service. Returns exit code 0 if everything is ok, 1 if not, 3 if it is
- * not installed.
- */
+/** Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as a service. */
 export async function printServiceStatus(asJson: boolean): Promise<number> {
   const units = (await listInstalledUnits()).filter((name) =>
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
@@ -113,7 +109,7 @@ async function look(units: string[]): Promise<ServiceStatus> {
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
-/** Returns lines for configured roles without a unit, such as an edge whose ports were in use. */
+/** Configured roles without a unit, such as an edge whose ports were in use. */
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
@@ -162,7 +158,7 @@ function portsOf(what: string, ports: ProcessPorts): string {
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
-/** Returns the health that a role reports, or an empty string if it has no health check. */
+/** Returns an empty string for a role without health check. */
 async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
@@ -241,7 +237,7 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Returns no line if this machine is not a host. */
+/** No line if this machine is not a host. */
 async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [

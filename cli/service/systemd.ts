@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { unitFolder, type Unit } from './units.js'
 
-/**
- * Runs systemctl.
- * @throws Error with its output
- */
+/** @throws Error with systemctl's output */
 export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
 export async function listInstalledUnits(folder = unitFolder): Promise<string[]> {
@@ -15,7 +12,7 @@ export async function listInstalledUnits(folder = unitFolder): Promise<string[]>
   return files.filter((name) => /^berth[-.][\w@-]*\.?(service|socket|target)$/.test(name)).sort()
 }
 
-/** Writes units, removes Berth's other units, and reloads systemd. */
+/** Removes Berth's other units, and reloads systemd. */
 export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<void> {
   const names = new Set(units.map(({ name }) => name))
   const gone = (await listInstalledUnits(folder)).filter((name) => !names.has(name))
@@ -41,7 +38,7 @@ export async function removeUnits(names: string[], folder = unitFolder): Promise
   if (names.length) await systemctl('daemon-reload')
 }
 
-/** Returns the properties of units, in the order of the names. */
+/** In the order of the names. */
 export async function readUnitProperties(
   names: string[],
   properties: string[]

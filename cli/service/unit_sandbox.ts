@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export interface UnitSandbox {
   /** The kernel kills the unit above this limit (systemd.resource-control(5)). */
   memory: string
-  /** Maximum processes and threads. */
+  /** Processes and threads. */
   tasks: number
   /** Allowed address families. Without `AF_INET` the unit has no network at all. */
   sockets: string[]
@@ -15,7 +15,7 @@ export interface UnitSandbox {
   reads?: string[]
   /** Whether the unit may write code that it runs, as V8 does. */
   compiles?: boolean
-  /** Whether it needs all of /proc, such as /proc/sys, not only the entries of processes. */
+  /** All of /proc, such as /proc/sys, not only the entries of processes. */
   needsFullProc?: boolean
 }
 
@@ -75,7 +75,7 @@ export const unitSandboxes: Record<string, UnitSandbox> = {
   postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], needsFullProc: true },
 }
 
-/** Directives for every unit that does not run as root (systemd.exec(5)). */
+/** For every unit that does not run as root (systemd.exec(5)). */
 const strict = [
   'NoNewPrivileges=yes',
   'ProtectSystem=strict',
@@ -102,7 +102,7 @@ const strict = [
   'SystemCallErrorNumber=EPERM',
 ]
 
-/** Folders that `ProtectHome=` hides (systemd.exec(5)). */
+/** `ProtectHome=` hides these folders (systemd.exec(5)). */
 const closed = ['/home', '/root', '/run/user']
 const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${folder}/`))
 
@@ -110,11 +110,10 @@ export interface UnitPaths {
   home: BerthHome
   /** Folders of the code and Node. They stay visible even below /root or /home. */
   code: string[]
-  /** Another folder, outside the home, that the unit may write: PostgreSQL's data. */
+  /** A writable folder outside the home: PostgreSQL's data. */
   data?: string
 }
 
-/** Returns the `[Service]` directives that confine a unit to its sandbox. */
 export function sandboxDirectives(
   { memory, tasks, sockets, writes, reads = [], ...may }: UnitSandbox,
   { home, code, data }: UnitPaths,

@@ -27,7 +27,7 @@ import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
 const WAIT_SCRIPT = readScript(import.meta, 'wait_until_postgres_is_ready.sh')
 
 export const TARGET_UNIT = 'berth.target'
-/** The folder for units that an administrator creates (systemd.unit(5)). */
+/** For units that an administrator creates (systemd.unit(5)). */
 export const unitFolder = '/etc/systemd/system'
 
 export interface Unit {
@@ -35,19 +35,13 @@ export interface Unit {
   text: string
 }
 
-/**
- * Each role has two units. During an upgrade one runs the old release, and the new release starts in the
- * other.
- */
+/** During an upgrade, one unit of a role runs the old release and the other one the new release. */
 export const UNIT_SLOTS = ['', '-2'] as const
 export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
 export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
-/**
- * Returns the path of the unit's credential file, which contains the role's environment. Only root may read
- * it.
- */
+/** The file contains the role's environment. Only root may read it. */
 export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
@@ -66,10 +60,7 @@ function escaped(text: string): string {
   return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')
 }
 
-/**
- * Rejects paths that would need quoting in a unit file.
- * @throws CliError with the first such path
- */
+/** @throws CliError with the first path that would need quoting in a unit file */
 export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
@@ -79,9 +70,8 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits a role's environment. The role's own variables (`envNamesByRole`) go into its credential file
- * (`secret`), whether they are secret or not. The others go into the unit, which every user can read
- * (`open`).
+ * `secret`: the role's own variables (`envNamesByRole`), whether secret or not. They go into its credential
+ * file. `open`: the others. They go into the unit, which every user can read.
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -97,16 +87,14 @@ export function splitUnitEnv({ name, env }: ProcessSpec): {
 
 export interface UnitOptions {
   home: BerthHome
-  /** PostgreSQL's data folder, for PostgreSQL's unit only. */
+  /** PostgreSQL's data folder, for its own unit only. */
   data?: string
   /** Additional lines of `[Service]`. */
   more?: string[]
   slot?: UnitSlot
 }
 
-/**
- * Returns the unit of a role: the command that the supervisor would start (`ProcessSpec`), in its sandbox.
- */
+/** Returns a unit with the command that the supervisor would start, in the role's sandbox. */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`${name} has no user of its own`)
@@ -169,7 +157,7 @@ function unitText(description: string, service: string[]): string {
   ].join('\n')
 }
 
-/** Returns the unit of the home's PostgreSQL server. The other units start after it is ready. */
+/** The other units start after PostgreSQL is ready. */
 export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', WAIT_SCRIPT, 'sh', pid]
@@ -188,10 +176,7 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
   })
 }
 
-/**
- * Returns the unit for everything that needs root: Incus, its storage pool and the base image (`./berth run
- * host`).
- */
+/** `./berth run host` does everything that needs root: Incus, its storage pool and the base image. */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
     'Type=exec',
@@ -219,7 +204,7 @@ interface SocketService {
   name: string
   description: string
   socket: string
-  /** The group that may connect. */
+  /** May connect. */
   group: string
   maxConnections: number
   program: string[]
@@ -280,9 +265,7 @@ function socketServiceUnits({
   ]
 }
 
-/**
- * Returns the units for the socket through which the unprivileged gateway opens root shells (decision 0011).
- */
+/** Through this socket the unprivileged gateway opens root shells (decision 0011). */
 export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
     name: 'berth-shell',
@@ -295,10 +278,7 @@ export function hostShellUnits(home: BerthHome): Unit[] {
   })
 }
 
-/**
- * Returns the units for the socket through which the worker runs backups. The worker itself may not read the
- * data (decision 0047).
- */
+/** Through this socket the worker runs backups. The worker itself may not read the data (decision 0047). */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return socketServiceUnits({
@@ -331,8 +311,8 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 }
 
 /**
- * Returns the units for the socket at which web and worker start programs that parse files of customers
- * (decision 0055). Root creates the sandbox. Inside the sandbox, root has no rights.
+ * At this socket web and worker start programs that parse files of customers (decision 0055). Root creates the
+ * sandbox, but has no rights inside it.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
@@ -363,7 +343,7 @@ export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** Returns the target that starts and stops all units of this machine together. */
+/** Starts and stops all units of this machine together. */
 export function targetUnit(): Unit {
   return {
     name: TARGET_UNIT,

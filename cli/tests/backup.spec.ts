@@ -43,7 +43,7 @@ test.group('Backup and restore', (group) => {
   const restic = (key = ground.home.secrets.backupKey) =>
     new Restic({ target: ground.target, key, cache: join(ground.folder, 'cache') })
 
-  /** Restores into a new home, up to the given time, and starts its database. */
+  /** Restores up to the given time, and starts the database. */
   async function restored(name: string, at?: Date) {
     const path = join(ground.folder, name)
     const { backupKey: key } = ground.home.secrets
@@ -180,7 +180,6 @@ test.group('Backup and restore', (group) => {
     assert.isFalse(existsSync(join(path, 'secrets.json')))
     assert.isFalse(existsSync(nowhere.place))
 
-    // With `replace`, the restore moves the existing home aside.
     await mkdir(path, { recursive: true })
     await writeFile(join(path, 'secrets.json'), '{"appKey":"of before"}')
     const { aside } = await restoreHome({ ...options, path, replace: true })
@@ -411,8 +410,7 @@ test.group('Backup and restore', (group) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
     assert.lengthOf(filterBackupPoints(await restic().snapshots()), 2)
-    // Each point also refers to the base backup before it, so one more than the kept points may
-    // remain.
+    // Each point also refers to the base backup before it, so one more than the kept points may remain.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')
     await again.end()
@@ -460,7 +458,7 @@ test.group('Backup and restore', (group) => {
       () => send(Readable.from(breaking())),
       'The data to back up was cut off: its host does not answer'
     )
-    // Retry while the interrupted job is still stopping.
+    // The interrupted job may still be stopping.
     const sent = await pollUntil(() =>
       send(Readable.from([Buffer.alloc(3_000_000)])).catch((error: BackupRequestError) => {
         if (error.code !== 'busy') throw error

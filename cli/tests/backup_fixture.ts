@@ -42,7 +42,7 @@ export interface HomeTemplate {
   target: string
 }
 
-/** Creates the home that all fixtures copy. */
+/** All fixtures copy this home. */
 export async function createHomeTemplate(): Promise<HomeTemplate> {
   const folder = await makeFolder()
   const home = await openHome(join(folder, 'home'))
@@ -72,13 +72,13 @@ export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promis
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-  // If the tests run as root, the restored database runs as another user, who must be able to enter
-  // the folder.
+  // If the tests run as root, the restored database runs as another user, who must be able to enter the
+  // folder.
   await chmod(folder, 0o711)
   return folder
 }
 
-/** Id of the vault that `upload` fills, and of its account. */
+/** `upload` fills this vault. The account has the same id. */
 const VAULT_ID = 1
 
 /** A home with all tables. The first upload starts a vault service. */
@@ -99,7 +99,7 @@ export class BackupFixture {
     readonly target: BackupTarget
   ) {}
 
-  /** Copies a template. This is faster than creating all tables for each test. */
+  /** Copying a template is faster than creating all tables for each test. */
   static async make(pattern: HomeTemplate): Promise<BackupFixture> {
     const folder = await makeFolder()
     await mkdir(join(folder, 'home'))
@@ -146,7 +146,7 @@ export class BackupFixture {
     await control.call('removeFiles', { id: VAULT_ID, names: [name] })
   }
 
-  /** Returns the path of the file that stores an object's content. */
+  /** The file that stores an object's content. */
   async fileOf(name: string): Promise<string> {
     const [{ body }] = await this.sql<{ body: string }>(
       `select bodies[1]::text as body from vault.objects where name = $1 and store = 'folder'`,
@@ -231,7 +231,7 @@ export async function queryAt<T extends pg.QueryResultRow>(
     .finally(() => client.end())
 }
 
-/** Removes the database of a home, which may be outside of the home's folder. */
+/** The database may be outside of the home's folder. */
 export async function removeHomeData(home: BerthHome): Promise<void> {
   const data = await findRealPostgresFolder(home.path)
   if (data) await rm(data, { recursive: true, force: true })

@@ -10,7 +10,7 @@ import { findRealPostgresFolder, openDatabase } from '../postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
 
-/** Folder and section of CONTRIBUTING.md of each example. */
+/** Each example with its section of CONTRIBUTING.md. */
 const examples = [
   { folder: join(installRoot, 'tests/support/new_module'), section: 'Adding a module' },
   {
@@ -19,7 +19,7 @@ const examples = [
   },
 ]
 
-/** The only change to an existing file: the entries of the new modules in the list of modules. */
+/** The only change to an existing file. */
 const change = {
   file: 'app/modules.json',
   from: '"projects"',
@@ -70,7 +70,7 @@ async function checkStatically(at: string): Promise<void> {
   await run([programPath('depcruise'), ...folders, '--config'])
 }
 
-/** Creates a database with the tables of the copy. Returns the environment for tests. */
+/** Creates a database with the tables of the copy. */
 async function migratedEnv(
   at: string,
   cleanup: (end: () => Promise<void>) => void

@@ -11,10 +11,7 @@ import { buildFolder } from '../build.js'
 import { findFreePorts } from '../roles.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 
-/**
- * Tests additional machines, which have only the secrets of the first machine and run single roles
- * of its console.
- */
+/** Additional machines have only the secrets of the first machine and run single roles of its console. */
 test.group('A role of a further machine', (group) => {
   let home: string
   const ends: (() => Promise<unknown>)[] = []
@@ -86,8 +83,7 @@ test.group('A role of a further machine', (group) => {
     const [code, signal] = await stop()
     assert.isTrue(code === 0 || signal === 'SIGTERM', `${code} ${signal}`)
 
-    // The database now has the mark of the first machine's key. A machine with another key is
-    // rejected.
+    // The database now has the mark of the first machine's key. A machine with another key is rejected.
     await rm(join(home, 'secrets.json'))
     const stranger = { PATH: process.env.PATH, BERTH_HOME: home, DATABASE_URL }
     const refused = await runProgram([process.execPath, ...argv('gateway')], { env: stranger })

@@ -48,8 +48,8 @@ test.group('Programs that parse files of customers', (group) => {
     const [uid, groups, ...status] = out.split('\n')
     assert.isAbove(Number(uid), 2_100_000_000)
     assert.equal(groups, uid)
-    // Each sandbox has its own user. A second one at the same time gets another user, and cannot
-    // see the first one.
+    // Each sandbox has its own user. A second one at the same time gets another user, and cannot see the first
+    // one.
     assert.notEqual((await sh('id -u')).out, uid)
     const values = status.map((line) => line.split(/\s+/))
     assert.deepEqual(values, [
@@ -114,7 +114,7 @@ test.group('Programs that parse files of customers', (group) => {
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
-    // A limit of 2 sandboxes instead of 32 is enough for this test.
+    // 2 sandboxes instead of 32 are enough for this test.
     const argv = sandboxArgv(sandboxCommandFromSource, folder)
     await chmod(folder, 0o711)
     const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)

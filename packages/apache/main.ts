@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Apache modules that the configuration below and every site need. */
+/** Needed by the configuration below and every site. */
 export const APACHE_MODULES = [
   'rewrite',
   'proxy',
@@ -12,25 +12,21 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * Port inside an instance on which Apache accepts TLS from the edge proxy. Below 1024, so only root
- * can listen on it and outgoing connections never use it. Not 443, which the customer's programs
- * may use.
+ * Inside an instance, Apache accepts TLS from the edge proxy at this port. It is below 1024, so only root can
+ * listen on it and outgoing connections never use it. The customer's programs may use 443.
  */
 export const APACHE_TLS_PORT = 943
 
 /**
- * PEM file with the key and self-signed certificate of an instance's Apache. Without the file,
- * Apache serves HTTP only.
+ * PEM file with the key and self-signed certificate of an instance's Apache. Without it, Apache serves HTTP
+ * only.
  */
 export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
-/** Directives that enable TLS in a virtual host on `APACHE_TLS_PORT`. */
+/** For a virtual host on `APACHE_TLS_PORT`. */
 export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
-/**
- * Debian's default site, replaced by an empty file. The server configuration handles unknown host
- * names instead.
- */
+/** Replaces Debian's default site. The server configuration handles unknown host names instead. */
 export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
@@ -50,8 +46,8 @@ const DOT_PATHS_PATTERN = '/\\.(?!well-known(?:/|$))'
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
- * Matches the dot files that hold secrets or repositories. Used for apps behind a proxy, which need other
- * paths with dots, such as `/node_modules/.vite/`.
+ * Matches the dot files that hold secrets or repositories. For apps behind a proxy, which need other paths
+ * with dots, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   'env',
@@ -89,11 +85,10 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Returns the server-wide configuration of an instance's Apache.
- * Apache loads it before the sites, so its virtual host is the default for unknown host names. A
- * file in `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
- * @param edges IPv4 addresses from which the edge proxy connects. Apache trusts `X-Forwarded-…`
- * headers only from them.
+ * Returns the server-wide configuration of an instance's Apache. Apache loads it before the sites, so its
+ * virtual host is the default for unknown host names. A file in `sites-enabled` would not work:
+ * `0.example.com.conf` sorts before `000-default.conf`.
+ * @param edges IPv4 addresses of the edge proxy. Apache trusts `X-Forwarded-…` headers only from them
  * @throws TypeError if an edge is not an IPv4 address
  */
 export function serverConfig(edges: string[]): string {
@@ -166,7 +161,7 @@ ${SERVER_CONFIG_END}
 `
 }
 
-/** Headers by which other proxies report a visitor's address, scheme or host. */
+/** Other proxies report a visitor's address, scheme or host in these headers. */
 const PROXY_HEADERS = [
   'X-Forwarded-Host',
   'X-Forwarded-Server',

@@ -5,10 +5,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/**
- * Thrown if a job failed. `code` is one of `BackupResponseMessage`, or `gone` if the backup program ended
- * without a message.
- */
+/** `code` is one of `BackupResponseMessage`, or `gone` if the backup program ended without a message. */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -19,11 +16,11 @@ export class BackupRequestError extends Error {
 }
 
 export interface BackupRequestOptions {
-  /** Reports the progress as a message and, if known, a share from 0 to 1. */
+  /** `share` is 0 to 1. */
   onProgress(note: string, share?: number): void
-  /** Cancels the job when aborted. */
+  /** Cancels the job. */
   signal?: AbortSignal
-  /** The data that follows the line of the job. */
+  /** Follows the line of the job. */
   body?: Readable
 }
 
@@ -38,8 +35,7 @@ function parseMessage(line: string): BackupResponseMessage {
 }
 
 /**
- * Runs a job in the backup program behind a socket. If the connection ends, the job is cancelled and its
- * result discarded.
+ * If the connection ends, the job is cancelled and its result discarded.
  * @throws BackupRequestError
  */
 export async function requestBackupJob(

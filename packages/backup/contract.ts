@@ -1,15 +1,15 @@
-/** Messages between the worker and the backup program: JSON lines over a socket. */
+/** JSON lines over a socket, between the worker and the backup program. */
 
-/** The destination of backups: an absolute folder, or `s3:https://host/bucket/folder`. */
+/** An absolute folder, or `s3:https://host/bucket/folder`. */
 export interface BackupTarget {
   place: string
-  /** Credentials and region of an S3 store. */
+  /** Of an S3 store. */
   accessKeyId?: string
   secretAccessKey?: string
   region?: string
 }
 
-/** How many recovery points are kept: one per hour, day, week and month, for so many of each. */
+/** Keeps one recovery point per hour, day, week and month, for so many of each. */
 export interface Retention {
   hours: number
   days: number
@@ -19,8 +19,8 @@ export interface Retention {
 
 export type BackupJob =
   /**
-   * Creates a recovery point of everything. If `full`, or if there is no base backup of the database yet,
-   * creates that too.
+   * Creates a recovery point of everything, and a base backup of the database if `full` or if there is none
+   * yet.
    */
   | { job: 'backup'; target: BackupTarget; full: boolean; keep?: Retention }
   /** Backs up one instance. Its export of `size` bytes follows this line. */
@@ -29,10 +29,10 @@ export type BackupJob =
   | { job: 'drill'; target: BackupTarget }
   /** Ends scheduled backups, so that PostgreSQL need not keep its write-ahead log for them. */
   | { job: 'off' }
-  /** Checks whether the target can be used; creates the repository if there is none. */
+  /** Checks whether the target can be used. Creates a missing repository. */
   | { job: 'look'; target: BackupTarget }
 
-/** The result of a job. Sizes are in bytes. */
+/** Sizes are in bytes. */
 export interface BackupJobResult {
   /** `2026-11-24T10:00:00.000Z`. The backup contains everything that was acknowledged before this time. */
   at?: string

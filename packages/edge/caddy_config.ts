@@ -1,29 +1,28 @@
 import { jsonChunks } from './json_chunks.js'
 
 /**
- * State of a site's HTTPS. `none`: HTTP only, without a certificate. `wanted`: Caddy is obtaining a
- * certificate and serves HTTP meanwhile. `works`: HTTP redirects to HTTPS.
+ * `none`: HTTP only, without a certificate. `wanted`: Caddy is obtaining a certificate and serves HTTP
+ * meanwhile. `works`: HTTP redirects to HTTPS.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
-/** A host name that the edge proxy serves, and its upstream. */
+/** A host name that the edge proxy serves. */
 export interface Site {
   /** Fully qualified, in lower case. */
   domain: string
-  /** `host:port` of the web server to which requests are proxied. */
+  /** `host:port` of the web server. */
   upstream: string
   /**
-   * `host:port` at which the upstream accepts TLS, used for HTTPS requests. Its certificate is not
-   * verified. Default `upstream`.
+   * `host:port` of the web server's TLS port, for HTTPS requests. Its certificate is not verified. Default
+   * `upstream`.
    */
   tlsUpstream?: string
   tls: SiteTls
 }
 
 /**
- * Whether the domain is a plain host name and the upstreams are plain `host:port`. Caddy expands
- * `{…}` as a placeholder in both. It reads an upstream `unix//…` as a local socket, which could be
- * its own admin socket.
+ * Accepts only plain host names and `host:port`. Caddy expands `{…}` as a placeholder in both. It reads an
+ * upstream `unix//…` as a local socket, which could be its own admin socket.
  */
 export function isValidEdgeSite({
   domain,
@@ -37,38 +36,29 @@ export function isValidEdgeSite({
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number
-  /**
-   * Address of the admin API. Every configuration must repeat it, because it replaces the previous
-   * one.
-   */
+  /** Admin API. Every configuration must repeat it, because it replaces the previous one. */
   admin: string
-  /** Folder for certificates and keys. */
+  /** For certificates and keys. */
   storage: string
-  /** Log file for certificate errors, as JSON lines. */
+  /** Certificate errors, as JSON lines. */
   tlsLog: string
-  /**
-   * `acme`: certificates that browsers trust. `internal`: certificates signed by Caddy's own
-   * authority.
-   */
+  /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
   issuer: 'acme' | 'internal'
   /** Contact address for the ACME certificate authority. */
   email?: string
   /** Directory URL of an ACME authority other than Let's Encrypt. */
   acmeUrl?: string
-  /**
-   * PEM file with the authority's root certificates: those that issue, and the one of its API's own
-   * HTTPS.
-   */
+  /** PEM file with the authority's root certificates: those that issue, and the one of its API's own HTTPS. */
   acmeRoots?: string
 }
 
-/** Response header that marks error pages of the edge itself, as opposed to those of a site. */
+/** Marks error pages of the edge itself, as opposed to those of a site. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
 /**
- * Returns the complete Caddy configuration as chunks of JSON. With 50,000 sites it is about 30 MB.
- * Names are JSON strings in it, so they cannot inject configuration.
- * @param version stored as Caddy's `@id`, under which the active configuration can be queried
+ * Returns the configuration as chunks of JSON. With 50,000 sites it is about 30 MB. Names are JSON strings in
+ * it, so they cannot inject configuration.
+ * @param version Caddy's `@id`, under which the active configuration can be queried
  */
 export function caddyConfigChunks(
   sites: Site[],
@@ -123,7 +113,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
   }
 }
 
-/** Returns the admin part of the configuration. It is also the minimum with which Caddy starts. */
+/** The `admin` part of the configuration is also the minimum with which Caddy starts. */
 export function caddyAdminConfig(address: string): object {
   return { listen: address, ...(address.startsWith('unix/') && { origins: ['127.0.0.1'] }) }
 }
@@ -166,7 +156,7 @@ const toUpstream = ({ upstream }: Site) => ({
   upstreams: [{ dial: upstream }],
 })
 
-/** Proxies over TLS. Caddy 2.11 would otherwise send the upstream's address as `Host`. */
+/** Caddy 2.11 would otherwise send the upstream's address as `Host`. */
 const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
@@ -196,10 +186,7 @@ const nothing = {
   ],
 }
 
-/**
- * The response when an upstream does not respond. Error responses of the site itself pass
- * unchanged.
- */
+/** For an upstream that does not respond. The site's own error responses pass unchanged. */
 const errors = {
   routes: [
     {

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 
 export interface DnsNameLookupResult {
-  /** Values of A and AAAA records, found through CNAME records too. */
+  /** Of A and AAAA records, found through CNAME records too. */
   addresses: string[]
   /** Target of the CNAME record. */
   alias: string | null
@@ -10,13 +10,13 @@ export interface DnsNameLookupResult {
   silent: boolean
 }
 
-/** Error codes that mean the record does not exist. */
+/** The record does not exist. */
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Looks up the addresses of a name and the TXT records of another. Throws only if `servers` are not
- * IP addresses.
- * @param servers name servers as `address` or `address:port`. Default: those of the system
+ * Looks up the addresses of a name and the TXT records of another. Throws only if `servers` are not IP
+ * addresses.
+ * @param servers `address` or `address:port`. Default: the system's name servers
  */
 export async function lookUpAddressesAndTxt(
   name: string,
@@ -48,17 +48,14 @@ export async function lookUpAddressesAndTxt(
   }
 }
 
-/** DNS records of one type, in zone file notation. An MX value is its priority and host. */
+/** In zone file notation. An MX value is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
   /** No name server responded. */
   silent: boolean
 }
 
-/**
- * Looks up the records of one type.
- * @param servers as in `lookUpAddressesAndTxt`
- */
+/** @param servers as in `lookUpAddressesAndTxt` */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',
   name: string,

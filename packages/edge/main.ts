@@ -31,13 +31,12 @@ export class EdgeError extends Error {
 /** Creates the request body again for each attempt. */
 type Body = () => Iterable<string>
 
-/** Maximum attempts of a call. All calls are idempotent, so repeating them is safe. */
+/** All calls are idempotent, so repeating them is safe. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Client for the admin API of a host's Caddy. Each call sends all sites, so no state is kept here
- * that could be out of date. Caddy applies a configuration completely or not at all, and keeps
- * serving meanwhile.
+ * Client for the admin API of a host's Caddy. Each call sends all sites, so no state is kept here that could
+ * be out of date. Caddy applies a configuration completely or not at all, and keeps serving meanwhile.
  */
 export class Edge {
   readonly #agent: Agent | undefined
@@ -60,7 +59,6 @@ export class Edge {
   }
 
   /**
-   * Replaces all sites.
    * @param version a name for this configuration, which `serves` can query
    * @throws EdgeError `refused` with Caddy's error message
    */
@@ -84,9 +82,8 @@ export class Edge {
   }
 
   /**
-   * Sends a request, with retries. Caddy 2.6 sometimes drops connections while it loads a
-   * configuration. It rejects one while it still writes a certificate of the previous one. Both are
-   * temporary.
+   * Retries, because Caddy 2.6 sometimes drops connections while it loads a configuration. It also rejects one
+   * while it still writes a certificate of the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

@@ -12,12 +12,11 @@ export type SiteProbeResult =
   | { kind: 'answered'; status: number; until: Date }
   /** The certificate is trusted, but the site did not respond. */
   | { kind: 'no_answer'; message: string; until: Date }
-  /** There is no trusted certificate. */
   | { kind: 'no_certificate'; message: string }
   /** The edge proxy itself does not respond. */
   | { kind: 'no_edge'; message: string }
 
-/** Returns the root certificates (PEM) that visitors of this edge proxy trust. */
+/** PEM. Visitors of this edge proxy trust them. */
 export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]> {
   if (settings.issuer === 'internal') return [await readLocalCaCertificate(settings)]
   const own = settings.acmeRoots ? [await readFile(settings.acmeRoots, 'utf8')] : []
@@ -25,8 +24,8 @@ export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]
 }
 
 /**
- * Requests a site over HTTPS from this host's edge proxy, as a visitor would, but without DNS.
- * Verifies the certificate's name and issuer.
+ * Requests a site over HTTPS from this host's edge proxy, as a visitor would, but without DNS. Verifies the
+ * certificate's name and issuer.
  */
 export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {
   let ca: string[]

@@ -25,9 +25,8 @@ export { rules, type BrokerClientName } from './rules.js'
 export interface BrokerOptions {
   /** Incus's Unix socket. Access to it is equivalent to root on this host. */
   incus: string
-  /** Id of the installation whose instances may be accessed. */
+  /** Only instances of this installation may be accessed. */
   installation: string
-  /** Called for every rejected call. */
   onRefused?(what: { client: BrokerClientName; method: string; path: string; reason: string }): void
 }
 
@@ -36,12 +35,12 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
 /**
- * How long the checks of an `exec` call may use a cached instance, in milliseconds. All other calls load it
- * again. Ownership labels rarely change.
+ * How long the checks of an `exec` call may use a cached instance. All other calls load it again. Ownership
+ * labels rarely change.
  */
 const CACHE_MS = 5_000
 
-/** Request headers that are forwarded for an upgrade. */
+/** Forwarded for an upgrade. */
 const UPGRADE_HEADERS = [
   'connection',
   'upgrade',
@@ -55,13 +54,12 @@ const UPGRADE_HEADERS = [
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** Set if the call reads an instance; the response may be built from it. */
+  /** Set if the call reads an instance. The response may be built from it. */
   instance?: Instance
 }
 
 /**
- * Forwards only the calls that the rules allow to Incus. Each client has its own Unix socket and uses it like
- * Incus's socket.
+ * Forwards only allowed calls to Incus. Each client has its own Unix socket and uses it like Incus's socket.
  */
 export class Broker {
   readonly #options: BrokerOptions
@@ -78,9 +76,7 @@ export class Broker {
     this.#incus = Incus.local(options.incus)
   }
 
-  /**
-   * Listens on a client's socket. Its group may connect, limited by the permissions of the socket's folder.
-   */
+  /** The socket's group may connect, limited by the permissions of its folder. */
   async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
       void this.#answer(client, incoming, answer)
@@ -92,7 +88,7 @@ export class Broker {
     this.#servers.push(server)
   }
 
-  /** Stops accepting calls and waits for running ones, at most `timeoutMs` ms. */
+  /** Stops accepting calls and waits for running ones. */
   async leave(timeoutMs: number): Promise<void> {
     // New clients reach the process that took over the socket path.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
@@ -275,7 +271,7 @@ export class Broker {
   }
 }
 
-/** Parses the JSON body; returns undefined for an empty body. */
+/** Undefined for an empty body. */
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined

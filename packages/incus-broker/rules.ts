@@ -1,31 +1,31 @@
 import type { Instance } from '../incus/main.js'
 
-/** The processes that use the broker. `web` serves pages and API calls; `gateway` only opens terminals. */
+/** `web` serves pages and API calls. `gateway` only opens terminals. */
 export type BrokerClientName = 'web' | 'gateway'
 
-/** The parts of an incoming call that the rules check. */
+/** The parts of a call that the rules check. */
 export interface BrokerRequest {
   client: BrokerClientName
   method: string
-  /** The path without its query, not percent-decoded: `/1.0/…`. */
+  /** Without the query, not percent-decoded: `/1.0/…`. */
   path: string
   body: unknown
 }
 
-/** The body to forward. It is built from the checked fields, never copied from the request. */
+/** Built from the checked fields, never copied from the request. */
 export interface ForwardedRequest {
   body?: object
 }
 
 /** The facts about the instance named in the path that rules may use. */
 export interface RuleContext {
-  /** The instance as Incus returns it; null if it does not exist. */
+  /** As Incus returns it. Null if it does not exist. */
   instance: Instance | null
   /** The id of the installation whose instances may be accessed. */
   installation: string
 }
 
-/** Thrown when a rule rejects a call; the message is the reason for the log. */
+/** The message is the reason for the log. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
@@ -57,7 +57,7 @@ const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
  * The calls to the local Incus that processes other than the worker may make. They cover what people can do
- * with their instances on a page. None of them can give root on the host.
+ * with their instances on a page. None can give root on the host.
  */
 export const rules: Rule[] = [
   {
@@ -118,17 +118,14 @@ export const rules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
-/** Returns the rule for a call; undefined means that the call is not allowed. */
+/** Undefined: the call is not allowed. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
   return rules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
 }
 
-/**
- * Returns an instance of this installation unchanged. Of any other one, removes the devices and all config
- * but Berth's labels.
- */
+/** Of another installation's instance, keeps only Berth's labels: removes the devices and all other config. */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -177,8 +174,8 @@ export function assertConfined({
 }
 
 /**
- * Whether a setting allows system calls or lets the host emulate them. Denying system calls is harmless;
- * every instance of Berth does.
+ * Whether a setting allows system calls or lets the host emulate them. Every instance of Berth denies some,
+ * which is harmless.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -233,7 +230,7 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
   }
 }
 
-/** Returns an instance of this installation, or an unlabelled one that administrators are taking over. */
+/** Accepts an instance of this installation, or an unlabelled one that administrators are taking over. */
 function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config

@@ -1,4 +1,4 @@
-/** The kind of an error, so that callers never depend on its message. */
+/** Callers never depend on the message. */
 export type IncusErrorKind =
   | 'bad_request'
   | 'forbidden'
@@ -20,10 +20,7 @@ const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
   412: 'stale',
 }
 
-/**
- * The only error class of this package. `status` is the HTTP status from Incus, or 0 without a response.
- * `message` is the message from Incus.
- */
+/** The only error class of this package. `status` is 0 without a response. Incus wrote the message. */
 export class IncusError extends Error {
   override name = 'IncusError'
   readonly kind: IncusErrorKind
@@ -35,10 +32,7 @@ export class IncusError extends Error {
     this.status = status
   }
 
-  /**
-   * Creates the error for a server response. Incus reports an existing name as 400 or 500, so the message
-   * decides then.
-   */
+  /** Incus reports an existing name as 400 or 500, so the message decides then. */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
       /already (exists|in use|running|stopped|defined)|already used|UNIQUE constraint failed/i.test(
@@ -51,9 +45,7 @@ export class IncusError extends Error {
     return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
-  /**
-   * Creates the error for a server that cannot be reached, or a connection that broke before the response.
-   */
+  /** The server cannot be reached, or the connection broke before the response. */
   static unreachable(where: string, cause: unknown): IncusError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
@@ -64,12 +56,11 @@ export class IncusError extends Error {
   }
 }
 
-/** Whether this is an Incus error of one of these kinds, or of any kind if none is given. */
+/** Without kinds: whether it is any Incus error. */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }
 
-/** Returns the result of `work`, or null if it fails with `not_found`. */
 export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work

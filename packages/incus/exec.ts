@@ -9,7 +9,7 @@ import { websocketStream } from './websocket_stream.ts'
 export interface ExecOptions {
   cwd?: string
   env?: Record<string, string>
-  /** Numeric user and group ids inside the instance; default 0. */
+  /** Numeric ids inside the instance. Default 0. */
   user?: number
   group?: number
 }
@@ -18,7 +18,7 @@ export interface ExecStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Exit code; 128 + n if signal n ended the program. */
+  /** 128 + n if signal n ended the program. */
   exit: Promise<number>
   kill(signal: number): void
 }
@@ -30,7 +30,7 @@ export interface ExecResult {
 }
 
 export interface ExecTerminal {
-  /** The terminal's output and input. Ends when the program ends. */
+  /** The terminal's output and input. Ends with the program. */
   stream: Duplex
   exit: Promise<number>
   resize(cols: number, rows: number): void
@@ -49,7 +49,6 @@ const SIGKILL = 9
 /** How long a program may take to exit after its terminal hung up. */
 const HANGUP_TIMEOUT_MS = 5_000
 
-/** Starts a program with separate input, output and error streams. */
 export async function execStreams(
   transport: Transport,
   instance: string,
@@ -72,7 +71,7 @@ export async function execStreams(
 
 /**
  * Runs a program to its end and collects its output.
- * @throws `timed_out` after `timeout` seconds; the program is killed first
+ * @throws `timed_out` after `timeout` seconds. The program is killed first
  */
 export async function exec(
   transport: Transport,
@@ -82,7 +81,7 @@ export async function exec(
     stdin?: Buffer | string | Readable
     timeout?: number
     signal?: AbortSignal
-    /** Maximum bytes of output per stream; more is an error. Default 64 MiB. */
+    /** Output per stream. More is an error. Default 64 MiB. */
     maxOutput?: number
   } = {}
 ): Promise<ExecResult> {
@@ -189,9 +188,7 @@ interface Connection {
   stream: Duplex
 }
 
-/**
- * Opens the WebSockets, `control` first. If all connect at the same time, Incus sometimes responds with 500.
- */
+/** `control` first. If all connect at the same time, Incus sometimes responds with 500. */
 async function connectAll(
   transport: Transport,
   operation: Operation,
@@ -225,7 +222,7 @@ async function connectAll(
   }
 }
 
-/** Waits for the operation, without a time limit, and returns the program's exit code. */
+/** Waits without a time limit. */
 async function exitCode(operation: Operation): Promise<number> {
   const state = await operation.wait(Number.MAX_SAFE_INTEGER / 1e6)
   return Number(state.metadata?.return ?? -1)
@@ -233,7 +230,7 @@ async function exitCode(operation: Operation): Promise<number> {
 
 function exitOf(operation: Operation, control: WebSocket): Promise<number> {
   const exit = exitCode(operation).finally(() => control.terminate())
-  // Prevents an unhandled rejection if no caller waits any more. A waiting caller still gets the error.
+  // Prevents an unhandled rejection if no caller waits any more.
   exit.catch(() => {})
   return exit
 }

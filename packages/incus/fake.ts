@@ -27,15 +27,15 @@ import type { FakeProgramHandler } from './fake/state.ts'
 export type { FakeProgramHandler } from './fake/state.ts'
 
 /**
- * An in-memory Incus that listens on a Unix socket, for development and tests. It stores instances, images,
- * networks, pools and profiles, and simulates programs.
+ * An in-memory Incus on a Unix socket, for development and tests. It stores instances, images, networks, pools
+ * and profiles, and simulates programs.
  *
  * Names trigger failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
  * `fail-delete` or `fail-exec` fails at that step; `slow-create` delays the creation.
  */
 export class FakeIncus {
   readonly socketPath: string
-  /** The stored resources; tests may read and change them. */
+  /** Tests may read and change the stored resources. */
   readonly state = new FakeState()
   requestCount = 0
   readonly #folder: string
@@ -61,9 +61,7 @@ export class FakeIncus {
     return fake
   }
 
-  /**
-   * Adds a handler for programs. The newest handler runs first; one that returns null passes on to the next.
-   */
+  /** The newest handler runs first. One that returns null passes on to the next. */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }
@@ -72,7 +70,7 @@ export class FakeIncus {
     for (const client of this.#events.clients as Set<WebSocket>) client.send(JSON.stringify(event))
   }
 
-  /** Breaks all connections, like a restart of the daemon. */
+  /** Like a restart of the daemon. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy()
   }

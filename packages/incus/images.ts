@@ -41,7 +41,7 @@ export class Images {
     return (await this.#transport.request<Image>('GET', path)).metadata
   }
 
-  /** Returns the image of an alias; null if the alias does not exist. */
+  /** Null if the alias does not exist. */
   async byAlias(alias: string): Promise<Image | null> {
     const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
     try {
@@ -53,7 +53,7 @@ export class Images {
     }
   }
 
-  /** Uploads a split image; the operation's metadata contains its `fingerprint`. */
+  /** The operation's metadata contains the image's `fingerprint`. */
   async import({ metadata, rootfs, properties = {} }: SplitImage): Promise<Operation> {
     const boundary = `berth-${crypto.randomUUID()}`
     const body = Readable.from(multipart(boundary, { metadata, rootfs }))
@@ -96,7 +96,7 @@ export class Images {
     return operationFromPath(this.#transport, operation)
   }
 
-  /** Points an alias at an image; creates the alias if necessary. */
+  /** Creates a missing alias. */
   async setAlias(name: string, fingerprint: string, description = ''): Promise<void> {
     const path = `/1.0/images/aliases/${encodeURIComponent(name)}`
     try {

@@ -15,7 +15,7 @@ export interface Instance {
   status: 'Running' | 'Stopped' | 'Frozen' | 'Error' | string
   status_code: number
   architecture: string
-  /** Cluster member that runs it; `none` without a cluster. */
+  /** Cluster member. `none` without a cluster. */
   location: string
   project: string
   created_at: string
@@ -70,13 +70,12 @@ export interface NewInstance {
   profiles?: string[]
   config?: Record<string, string>
   devices?: Record<string, Device>
-  /** Whether to start it right after creation. */
   start?: boolean
   /** Cluster member to create it on. */
   target?: string
 }
 
-/** The writable properties of an instance; a PATCH leaves omitted ones unchanged. */
+/** The writable properties. A PATCH leaves omitted ones unchanged. */
 export interface InstanceChange {
   description?: string
   profiles?: string[]
@@ -110,7 +109,7 @@ export class Instances {
     return (await this.#transport.request<Instance[]>('GET', '/1.0/instances', { query })).metadata
   }
 
-  /** Returns all instances with their states in one (slower) call. */
+  /** One slower call for all instances with their states. */
   async listWithState(): Promise<(Instance & { state: InstanceState })[]> {
     const query = { recursion: 2 }
     const path = '/1.0/instances'
@@ -133,15 +132,15 @@ export class Instances {
     return this.#operation('POST', '/1.0/instances', { json, query: { target } })
   }
 
-  /** Writes the given keys and leaves others unchanged. Throws `stale` if `etag` is outdated. */
+  /** Leaves other keys unchanged. Throws `stale` if `etag` is outdated. */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
   }
 
   /**
-   * Sets limits of an instance, which take effect at once even while it runs. Omitted limits stay. Incus
-   * before 6.0.5 balances processors by the values from before the triggering write. So the number is written
-   * twice in two spellings, because an equal value would not trigger it.
+   * Limits take effect at once. Omitted ones stay. Incus before 6.0.5 balances processors by the values from
+   * before the triggering write. So the number is written twice in two spellings, because an equal value would
+   * not trigger it.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
@@ -152,7 +151,7 @@ export class Instances {
     await this.patch(name, { config: { 'limits.cpu': String(limits.cpu) } })
   }
 
-  /** Replaces all writable properties; omitted ones are removed. */
+  /** Removes omitted properties. */
   async replace(
     name: string,
     change: Required<InstanceChange> & { architecture?: string; ephemeral?: boolean },
@@ -161,7 +160,7 @@ export class Instances {
     return this.#operation('PUT', instancePath(name), { json: change, etag })
   }
 
-  /** Renames a stopped instance. */
+  /** The instance must be stopped. */
   async rename(name: string, newName: string): Promise<Operation> {
     return this.#operation('POST', instancePath(name), { json: { name: newName } })
   }
@@ -176,8 +175,8 @@ export class Instances {
   }
 
   /**
-   * Changes the power state. `timeout` (seconds, -1 for no limit) applies to a clean shutdown, which fails
-   * after it. `force` cuts the power.
+   * `timeout` (seconds, -1 for no limit) applies to a clean shutdown, which fails after it. `force` cuts the
+   * power.
    */
   async setState(
     name: string,
@@ -188,7 +187,6 @@ export class Instances {
     return this.#operation('PUT', `${instancePath(name)}/state`, { json })
   }
 
-  /** Runs a program to its end and returns its output. */
   exec(
     name: string,
     argv: string[],
@@ -197,12 +195,10 @@ export class Instances {
     return exec(this.#transport, name, argv, options)
   }
 
-  /** Starts a program and returns its streams. */
   execStreams(name: string, argv: string[], options: ExecOptions = {}): Promise<ExecStreams> {
     return execStreams(this.#transport, name, argv, options)
   }
 
-  /** Starts a program on a terminal. */
   shell(
     name: string,
     argv: string[],
@@ -242,7 +238,7 @@ export class Instances {
     await this.#push(name, path, 'file', content, options)
   }
 
-  /** Creates one directory; its parent must exist. */
+  /** The parent must exist. */
   async makeDirectory(name: string, path: string, options: FileOptions = {}): Promise<void> {
     await this.#push(name, path, 'directory', undefined, options)
   }
@@ -253,7 +249,7 @@ export class Instances {
   }
 
   /**
-   * Creates an export of an instance on its server, without snapshots. Incus deletes it after a day.
+   * Exports an instance without snapshots, on its server. Incus deletes the export after a day.
    * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {

@@ -79,19 +79,19 @@ export class Incus {
     this.cluster = new Cluster(transport)
   }
 
-  /** Connects to the server behind a Unix socket of this machine. */
+  /** A Unix socket of this machine. */
   static local(socketPath: string, options: { project?: string } = {}): Incus {
     return new Incus(Transport.unix(socketPath, options.project))
   }
 
-  /** Connects to a server over HTTPS with a pinned certificate. */
+  /** HTTPS with a pinned certificate. */
   static remote(address: RemoteIncusTarget, options: { project?: string } = {}): Incus {
     return new Incus(Transport.tls(address, options.project))
   }
 
   /**
    * Adds this client to a server with a trust token (`incus config trust add NAME`). Returns the target for
-   * later calls of `Incus.remote`. Set `address` if the addresses in the token cannot be reached.
+   * `Incus.remote`. Set `address` if the addresses in the token cannot be reached.
    */
   static async joinWithToken(
     token: string,
@@ -116,12 +116,11 @@ export class Incus {
     return this.server.resources()
   }
 
-  /** Returns the operation with a stored id. */
   operation(id: string): Operation {
     return new Operation(this.#transport, id)
   }
 
-  /** Returns the running and pending operations of the server. */
+  /** Returns running and pending operations. */
   async operations(): Promise<OperationState[]> {
     const query = { recursion: 1 }
     type ByStatus = Record<string, OperationState[]>
@@ -139,15 +138,14 @@ export class Incus {
     return fetchMetrics(this.#transport)
   }
 
-  /** Closes all connections, including active ones. */
+  /** Includes active connections. */
   close(): Promise<void> {
     return this.#transport.close()
   }
 }
 /**
- * Config key that marks a container as matching its database records. `APPLIED_VALUE_RESTORED` marks an
- * imported export. The console defines all other values
- * (app/instances/containers/reapply_recorded_settings.ts).
+ * Marks a container as matching its database records. `APPLIED_VALUE_RESTORED` marks an imported export. The
+ * console defines all other values (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'

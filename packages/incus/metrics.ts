@@ -1,18 +1,18 @@
 import type { Transport } from './transport.ts'
 import { IncusError } from './errors.ts'
 
-/** Resource usage of an instance. Counters start at zero when the instance starts. */
+/** Counters start at zero when the instance starts. */
 export interface InstanceMetrics {
   name: string
   project: string
   type: string
-  /** Seconds of CPU time, without idle, I/O wait and steal time. */
+  /** Without idle, I/O wait and steal time. */
   cpuSeconds: number
   /** Bytes, without caches. */
   memoryUsed: number
-  /** Memory limit in bytes. */
+  /** Limit in bytes. */
   memoryTotal: number
-  /** Bytes used on the root file system. It is 0 on btrfs pools; use `instances.listWithState` there. */
+  /** Root file system. 0 on btrfs pools: use `instances.listWithState` there. */
   diskUsed: number
   diskTotal: number
   diskReadBytes: number
@@ -64,7 +64,7 @@ export function parseMetrics(text: string): InstanceMetrics[] {
   }))
 }
 
-/** Returns the value of a label. Quotes in values are escaped as `\"`, so a value cannot imitate a label. */
+/** Quotes in values are escaped as `\"`, so a value cannot imitate a label. */
 function labelOf(labels: string, name: string): string | undefined {
   const mark = `${name}="`
   const isFirst = labels.startsWith(mark)
@@ -77,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** Handlers by metric name; other metrics are ignored. */
+/** By metric name. Other metrics are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

@@ -21,7 +21,7 @@ const MAX_WAIT_SECONDS = 25
 const RETRY_DELAY_MS = 500
 
 /**
- * A long-running operation on the server. It continues if our process or the connection ends. Store `id`;
+ * A long-running operation on the server. It continues if our process or the connection ends. Store `id`:
  * `incus.operation(id)` returns the operation again.
  */
 export class Operation {
@@ -33,14 +33,14 @@ export class Operation {
     this.id = idOrPath.split('?')[0]!.split('/').pop()!
   }
 
-  /** Returns the current state. Throws `not_found` once Incus has dropped it, some seconds after its end. */
+  /** Throws `not_found` once Incus has dropped the operation, some seconds after its end. */
   async state(): Promise<OperationState> {
     const { metadata } = await this.#transport.request<OperationState>('GET', this.#path)
     return metadata
   }
 
   /**
-   * Waits for the end and returns the final state. Retries after broken connections until the timeout.
+   * Returns the final state. Retries after broken connections until the timeout.
    * @param timeout seconds
    * @throws `timed_out` (the operation continues), `cancelled`, or the error of the operation
    */
@@ -75,12 +75,12 @@ export class Operation {
   }
 }
 
-/** Incus sends this message when its own wait ends; the operation continues. */
+/** Incus sends this message when its own wait ends. The operation continues. */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
-/** Returns the operation of an asynchronous response. A synchronous response is a bug in the caller. */
+/** A synchronous response is a bug in the caller. */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
   return new Operation(transport, path)

@@ -1,11 +1,11 @@
 import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 
-/** Seconds for a clean shutdown before the power is cut. */
+/** For a clean shutdown, before the power is cut. */
 export const SHUTDOWN_SECONDS = 30
 
 /**
- * Starts a container; does nothing if it is running.
+ * Does nothing if the container is running.
  * @param within runs the start, for callers that can fix what prevents it
  */
 export async function powerOn(
@@ -25,13 +25,13 @@ export async function powerOn(
 export interface PowerOffOptions {
   /** Cut the power at once. */
   force?: boolean
-  /** Seconds for a clean shutdown; default 30. */
+  /** For a clean shutdown. Default 30. */
   timeoutSeconds?: number
   /** Called before the power is cut because the shutdown took too long. */
   onForce?: () => Promise<void>
 }
 
-/** Stops a container, by force after the timeout; does nothing if it is stopped. */
+/** Uses force after the timeout. Does nothing if the container is stopped. */
 export async function powerOff(
   incus: Incus,
   name: string,
@@ -51,7 +51,7 @@ export async function powerOff(
   }
 }
 
-/** Deletes a container with its disk, running or not; does nothing if it does not exist. */
+/** Also deletes the disk. The container may run, or not exist. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
   const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {

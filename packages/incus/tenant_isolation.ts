@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net'
 
 export const TENANT_ACL = 'berth-tenants'
 
-/** Non-public IPv4 ranges (RFC 6890): other tenants, the host's networks, metadata services, multicast. */
+/** RFC 6890: other tenants, the host's networks, metadata services, multicast. */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -16,7 +16,7 @@ const NON_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/** The public IPv6 range (global unicast, RFC 4291). */
+/** Global unicast (RFC 4291). */
 const GLOBAL_UNICAST_RANGE = '2000::/3'
 
 /** A host's public services, which its own tenants may use too: websites, object storage, mail. */
@@ -29,16 +29,16 @@ export interface PublicServices {
 
 export interface HostAddress {
   address: string
-  /** Prefix length of its network as Incus writes it: `24`. */
+  /** Prefix length as Incus writes it: `24`. */
   netmask: string
   /** Whether it is on an Incus bridge, where tenants need only DNS and DHCP. */
   isBridge: boolean
 }
 
 /**
- * Returns the rules that isolate instances from the host and from each other. They list the allowed
- * destinations, and everything else is dropped, because in Incus a "drop" rule always beats an "allow" rule.
- * Incus itself allows DHCP and DNS before these rules.
+ * Isolates instances from the host and from each other. The rules list the allowed destinations, and
+ * everything else is dropped, because in Incus a "drop" rule always beats an "allow" rule. Incus itself allows
+ * DHCP and DNS before these rules.
  * @param addresses every address of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -65,9 +65,9 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 }
 
 /**
- * Returns the bridge settings that make DHCP lease only the addresses that Incus assigned, and register no
- * names. The dynamic range is only the bridge's own address, which is never leased. So invented MAC
- * addresses, requested addresses and declined leases cannot exhaust the pool.
+ * Makes DHCP lease only the addresses that Incus assigned, and register no names. The dynamic range is only
+ * the bridge's own address, which is never leased. So invented MAC addresses, requested addresses and declined
+ * leases cannot exhaust the pool.
  * @param address of the bridge, `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {
@@ -128,10 +128,7 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
   return addressLists.flat().sort((one, other) => (one.address < other.address ? -1 : 1))
 }
 
-/**
- * Returns the IPv4 addresses on which the kernel accepts packets: the address itself, and the first and last
- * of its network (broadcast).
- */
+/** The kernel accepts packets at the address itself, and at the first and last of its network (broadcast). */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []
   if (Number(netmask) > 30) return [address]
@@ -139,7 +136,7 @@ function whereItListens({ address, netmask }: HostAddress): string[] {
   return [address, rangeText(first, first), rangeText(last, last)]
 }
 
-/** Returns the IPv4 ranges outside the closed networks and addresses, in order: `1.0.0.0-9.255.255.255`. */
+/** Returns the IPv4 ranges outside the closed ones, in order: `1.0.0.0-9.255.255.255`. */
 function openRanges(closed: string[]): string[] {
   const ranges = closed.map(rangeOf).sort(([one], [other]) => one - other)
   const open: string[] = []
@@ -151,7 +148,7 @@ function openRanges(closed: string[]): string[] {
   return next < 2 ** 32 ? [...open, rangeText(next, 2 ** 32 - 1)] : open
 }
 
-/** Returns the first and last address of a network (`10.0.0.0/8`) or a single address, as numbers. */
+/** Returns the first and last address of a network (`10.0.0.0/8`) or single address, as numbers. */
 function rangeOf(network: string): [number, number] {
   const [address, bits = '32'] = network.split('/') as [string, string?]
   const size = 2 ** (32 - Number(bits))

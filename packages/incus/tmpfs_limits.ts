@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The program that limits the memory file systems of an instance when it starts. */
 export const TMPFS_PROGRAM_PATH = '/usr/local/sbin/berth-tmpfs'
 
 /**
- * Files to write into an instance, by path. They limit its memory file systems (tmpfs), whose default size
- * depends on the host's memory. Files in a tmpfs use the instance's memory until they are deleted. If it is
- * full, the kernel kills one process after another, including init. The base image contains these files.
- * Instances of older images get them before their next start, so none of them is a symbolic link.
+ * Limits an instance's memory file systems (tmpfs), whose default size depends on the host's memory. Files in
+ * a tmpfs use the instance's memory until they are deleted. If it is full, the kernel kills one process after
+ * another, including init. The base image contains these files. Instances of older images get them before
+ * their next start, so none of them is a symbolic link.
  */
 export const TMPFS_LIMIT_FILES: Record<string, string> = {
   '/etc/systemd/system/memory-files.service': `[Unit]

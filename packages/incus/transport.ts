@@ -9,26 +9,23 @@ import { IncusError } from './errors.ts'
 export interface RemoteIncusTarget {
   /** `https://host:8443` */
   url: string
-  /** Client certificate and private key, PEM. */
+  /** PEM, with the private key. */
   cert: string
   key: string
-  /**
-   * The server's certificate, PEM. Only exactly this certificate is accepted; its names and dates are
-   * ignored.
-   */
+  /** PEM. Only exactly this certificate is accepted. Its names and dates are ignored. */
   serverCertificate: string
 }
 
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined>
-  /** Request body, sent as JSON. */
+  /** Sent as JSON. */
   json?: unknown
-  /** Request body, sent unchanged. */
+  /** Sent unchanged. */
   body?: Readable | Buffer | string
   headers?: Record<string, string>
   /** If-Match: the write succeeds only if the resource still has this etag. */
   etag?: string
-  /** Seconds until the response headers must have arrived; default 60. */
+  /** Seconds until the response headers must have arrived. Default 60. */
   timeout?: number
   signal?: AbortSignal
 }
@@ -37,7 +34,7 @@ export interface IncusResponse<T> {
   metadata: T
   /** Empty if the server sent none. */
   etag: string
-  /** Path of the operation if the response is asynchronous. */
+  /** Path of the operation of an asynchronous response. */
   operation: string | null
 }
 
@@ -91,7 +88,7 @@ export class Transport {
     return new Transport(url.host, `http://${url.host}`, dial, project)
   }
 
-  /** Sends a request and parses Incus's JSON envelope. */
+  /** Parses Incus's JSON envelope. */
   async request<T>(
     method: string,
     path: string,
@@ -114,7 +111,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request and returns the response with its unread body. Error responses are not translated. */
+  /** The body is not read yet. Error responses are not translated. */
   async raw(
     method: string,
     path: string,
@@ -142,8 +139,8 @@ export class Transport {
   }
 
   /**
-   * Opens a WebSocket on an API path; resolves once it is open. `attach` runs at the moment of opening, so
-   * that no message arrives before the first listener.
+   * Resolves once the WebSocket is open. `attach` runs at the moment of opening, so that no message arrives
+   * before the first listener.
    * @param options.autoPong false if the server closes without waiting for our pongs
    */
   async websocket(
@@ -186,7 +183,7 @@ export class Transport {
     }
   }
 
-  /** Returns the path with its query, including the project. */
+  /** Includes the query and the project. */
   path(path: string, query: RequestOptions['query'] = {}): string {
     const search = new URLSearchParams(path.includes('?') ? path.split('?')[1] : '')
     for (const [key, value] of Object.entries(query)) {
@@ -229,7 +226,7 @@ function connector(dial: () => Promise<Socket>): NonNullable<Agent.Options['conn
   }
 }
 
-/** Connects by TLS to a server whose certificate is exactly the pinned one. */
+/** Accepts exactly the pinned certificate. */
 export function connectPinnedTls(
   url: URL,
   client: { cert: string; key: string },

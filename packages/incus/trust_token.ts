@@ -6,7 +6,7 @@ import type { CertificateAndKey } from './self_signed_certificate.ts'
 import { IncusError } from './errors.ts'
 import type { RemoteIncusTarget } from './transport.ts'
 
-/** Parses a trust token; throws `bad_request` if it is invalid. */
+/** @throws `bad_request` */
 export function parseTrustToken(text: string): TrustToken {
   try {
     const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString('utf8')) as TrustToken
@@ -20,8 +20,8 @@ export function parseTrustToken(text: string): TrustToken {
 }
 
 /**
- * Finds the server of a token: the first address, or the given one, whose certificate has the token's
- * fingerprint. Sends no secret before that.
+ * Finds the server whose certificate has the token's fingerprint, among the token's addresses or the given
+ * one. Sends no secret before that.
  */
 export async function resolveTokenServer(
   token: TrustToken,
@@ -51,7 +51,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // The certificate is only read; its fingerprint is compared with the token's.
+      // The certificate is only read. Its fingerprint is compared with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

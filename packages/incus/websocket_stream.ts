@@ -6,8 +6,7 @@ import { IncusError } from './errors.ts'
  * Wraps a WebSocket of an exec in a byte stream with back-pressure in both directions. Incus marks the end of
  * output with an empty text frame, and expects the same for the end of input. An interactive exec ends on the
  * server only after we close the WebSocket on that frame, so this function does that.
- * @param isOutput whether the stream fails if the connection ends before that frame, because output is
- * missing
+ * @param isOutput the stream fails if the connection ends before that frame, because output is missing
  */
 export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {
   let over = false
@@ -23,7 +22,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
     },
     write(chunk: Buffer, _encoding, done) {
       if (websocket.readyState !== WebSocket.OPEN) return done()
-      // Writing to a program that no longer reads is no error; the exit code shows what happened.
+      // Writing to a program that no longer reads is no error. The exit code shows what happened.
       websocket.send(chunk, { binary: true }, () => done())
     },
     final(done) {

@@ -9,7 +9,7 @@ const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
 const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
-/** Seconds after our own timeout until the machine itself kills the command. */
+/** After our own timeout, the machine itself kills the command this much later. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {
@@ -19,7 +19,7 @@ export interface WrappedCommand {
   marker: string
 }
 
-/** Returns the argument list that runs `argv` with these options. `sudo`: whether root needs sudo. */
+/** @param sudo whether root needs sudo */
 export function wrapCommand(
   argv: readonly string[],
   options: SpawnOptions,
@@ -38,12 +38,11 @@ export function wrapCommand(
   }
 }
 
-/** Returns the argument list of the user's login shell. */
 export function loginShellArgv(fallback = '/bin/sh'): string[] {
   return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
 }
 
-/** Returns the argument list of an interactive shell; null for the plain login shell. */
+/** Null for the plain login shell. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -70,7 +69,7 @@ function assertVariable(name: string, value: string): void {
   if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
 }
 
-/** Writes one line per variable, with backslash and line feed as octal escapes, then an empty line. */
+/** One line per variable, with backslash and line feed as octal escapes, then an empty line. */
 function encodeVariables(variables: [string, string][]): Buffer {
   if (variables.length === 0) return Buffer.alloc(0)
   const lines = variables.map(([name, value]) => {
@@ -80,9 +79,7 @@ function encodeVariables(variables: [string, string][]): Buffer {
   return Buffer.from(`${lines.join('')}\n`)
 }
 
-/**
- * Bytes of other output (for example of a shell profile) before the marker, until we stop searching for it.
- */
+/** Other output before the marker (for example of a shell profile) until we stop searching for it. */
 const MAX_NOISE_BYTES = 64 * 1024
 
 /** Removes the line with the process id from a stderr stream. */
@@ -115,7 +112,7 @@ export class PidFinder {
     return Buffer.alloc(0)
   }
 
-  /** Returns the held-back bytes at the end of the stream. */
+  /** At the end of the stream, returns the bytes that were held back. */
   flush(): Buffer {
     const rest = this.#held ?? Buffer.alloc(0)
     this.#held = null
@@ -123,7 +120,6 @@ export class PidFinder {
   }
 }
 
-/** Returns the command's own stderr, without the line that contains the process id. */
 export function stripPidLine(stderr: Readable, finder: PidFinder): Readable {
   const own = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),

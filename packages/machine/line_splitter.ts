@@ -4,22 +4,22 @@ import { StringDecoder } from 'node:string_decoder'
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineSplitterOptions {
-  /** Maximum length of a line in characters; default 65,536. A longer line is cut and ends with `…`. */
+  /** In characters, default 65,536. A longer line is cut and ends with `…`. */
   maxLineLength?: number
   /** Whether a carriage return also ends a line, as in progress output. */
   returns?: boolean
 }
 
 /**
- * Splits a program's output (bytes or text) into lines. A line that reaches the limit is returned at once and
- * the rest of it dropped, so that memory use stays bounded.
+ * Splits a program's output into lines. A line that reaches the limit is returned at once and the rest of it
+ * dropped, so that memory use stays bounded.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
   readonly #maxLineLength: number
   readonly #end: RegExp
   #line = ''
-  /** Whether the rest of an overlong line is being dropped. */
+  /** The rest of an overlong line is being dropped. */
   #dropping = false
 
   constructor({
@@ -66,9 +66,8 @@ export class LineSplitter {
 }
 
 /**
- * Calls `onLine` with each line of a stream; resolves when the stream ends or breaks. If `onLine` throws,
- * rejects with that error; the rest of the stream is read and dropped. The rejection may stay unhandled,
- * because hostile output must not end the process.
+ * Resolves when the stream ends or breaks. If `onLine` throws, rejects with that error, and reads and drops
+ * the rest. The rejection may stay unhandled, because hostile output must not end the process.
  */
 export function forEachLine(
   stream: Readable,

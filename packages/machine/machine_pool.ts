@@ -3,9 +3,8 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * Keeps one SshMachine per target, so that all callers share its connections. `get` does not connect: the
- * first call that needs a connection opens it, and it closes after `idle` ms without use. Users of a pool
- * must not close its machines.
+ * Keeps one SshMachine per target, so that all callers share its connections. The first call that needs a
+ * connection opens it, and it closes after `idle` ms without use. Users of a pool must not close its machines.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()
@@ -25,7 +24,7 @@ export class MachinePool {
     return machine
   }
 
-  /** Closes the connections to a target, for example when it is deleted. */
+  /** For example when the target is deleted. */
   async forget(target: SshTarget): Promise<void> {
     const key = keyOf(target)
     const machine = this.#machines.get(key)
@@ -40,7 +39,7 @@ export class MachinePool {
   }
 }
 
-/** The key includes the credentials, so that changed credentials get a new machine. */
+/** Includes the credentials, so that changed credentials get a new machine. */
 function keyOf({ host, port, username, privateKey, hostKey }: SshTarget): string {
   const parts = JSON.stringify([host, port ?? 22, username, privateKey, hostKey])
   return createHash('sha256').update(parts).digest('base64')

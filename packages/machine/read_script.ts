@@ -6,8 +6,8 @@ import { join } from 'node:path'
 const HEAD_PATTERN = /^(?:<\?php\n)?(?:(?:#|\/\/).*\n)*\n*/
 
 /**
- * Reads a program that lies beside a module and runs elsewhere, such as shell that runs in an instance. A module
- * calls this once, when it is loaded. Several files are joined to one program.
+ * Reads a program beside a module that runs elsewhere, such as shell in an instance. A module calls this once,
+ * when it is loaded. Several files are joined to one program.
  * @throws Error if a file is missing
  */
 export function readScript({ dirname }: ImportMeta, ...names: string[]): string {
@@ -17,8 +17,8 @@ export function readScript({ dirname }: ImportMeta, ...names: string[]): string 
 }
 
 /**
- * Reads a module that imports nothing, as JavaScript, so that it can run elsewhere. In the sources Node removes the
- * types, and warns once that it does.
+ * Reads a module that imports nothing, as JavaScript, so that it can run elsewhere. In the sources Node
+ * removes the types, and warns once that it does.
  */
 export function readModule({ dirname, filename }: ImportMeta, name: string): string {
   const path = join(dirname, name)

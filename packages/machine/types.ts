@@ -1,16 +1,16 @@
 import type { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
-/** Options for running one command. Durations are milliseconds, sizes are bytes. */
+/** Durations are milliseconds, sizes are bytes. */
 export interface ExecOptions {
   /** Absolute, or relative to the user's home directory. */
   cwd?: string
   /** Passed over standard input, so that values never appear in the process list. */
   env?: Record<string, string>
   stdin?: string | Buffer | Readable
-  /** After this time the process and everything it started are killed. No limit by default. */
+  /** After this time the process and everything it started are killed. Default: no limit. */
   timeout?: number
-  /** Maximum bytes of stdout and stderr together; 16 MiB by default. */
+  /** Bytes of stdout and stderr together. Default 16 MiB. */
   maxOutput?: number
   /** Runs the command through `sudo -n --`, unless the connection already has root. */
   user?: 'root'
@@ -21,7 +21,7 @@ export type SpawnOptions = Omit<ExecOptions, 'stdin' | 'maxOutput'>
 export interface ExitStatus {
   /** Null if a signal ended the process. */
   code: number | null
-  /** With the prefix `SIG`, for example `SIGTERM`; null if no signal ended the process. */
+  /** Such as `SIGTERM`. Null if no signal ended the process. */
   signal: string | null
 }
 
@@ -30,14 +30,14 @@ export interface ExecResult extends ExitStatus {
   stderr: Buffer
 }
 
-/** A running command. It blocks while its output streams are not read. */
+/** Blocks while its output streams are not read. */
 export interface RemoteProcess {
   stdin: Writable
   stdout: Readable
   stderr: Readable
   /** Rejects with a MachineError if the connection is lost or the timeout has passed. */
   exit: Promise<ExitStatus>
-  /** Signals the process and everything it started; resolves once the signal is sent. */
+  /** Signals the process and everything it started. Resolves once the signal is sent. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export interface ShellEvents {
 }
 
 /**
- * An interactive terminal on a machine. While paused, output stays on the machine; this process buffers at
+ * An interactive terminal on a machine. While paused, output stays on the machine. This process buffers at
  * most `window` bytes.
  */
 export interface Shell extends EventEmitter<ShellEvents> {
@@ -71,8 +71,8 @@ export interface Shell extends EventEmitter<ShellEvents> {
   pause(): void
   resume(): void
   /**
-   * Limits the output bytes in transit. With a smaller value, Ctrl-C takes effect sooner on slow connections.
-   * Ignored if the transport has no such setting.
+   * Limits the output bytes in transit, if the transport can. With a smaller value, Ctrl-C takes effect sooner
+   * on slow connections.
    */
   setWindow(bytes: number): void
   /** Hangs up: the shell and its programs get SIGHUP. Safe to call twice. */
@@ -81,13 +81,13 @@ export interface Shell extends EventEmitter<ShellEvents> {
 }
 
 /**
- * A Linux machine. A command that exits with a non-zero code is a result, not an exception. All exceptions
- * are MachineErrors.
+ * A Linux machine. A command that exits with a non-zero code is a result, not an exception. All exceptions are
+ * MachineErrors.
  */
 export interface Machine {
   exec(argv: string[], options?: ExecOptions): Promise<ExecResult>
   spawn(argv: string[], options?: SpawnOptions): Promise<RemoteProcess>
   shell(options: ShellOptions): Promise<Shell>
-  /** Ends everything that runs over this connection; later calls fail with `closed`. */
+  /** Ends everything that runs over this connection. Later calls fail with `closed`. */
   close(): Promise<void>
 }

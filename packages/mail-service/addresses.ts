@@ -1,18 +1,18 @@
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** The address. Its domain is ASCII (RFC 5891) and in lower case. */
+  /** The domain is ASCII (RFC 5891) and in lower case. */
   address: string
   domain: string
 }
 
-/** Maximum lengths (RFC 5321, 4.5.3.1). */
+/** RFC 5321, 4.5.3.1. */
 const MAX_LOCAL_PART_LENGTH = 64
 const MAX_ADDRESS_LENGTH = 254
 const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Parses one address without a display name. Returns the error message if it is invalid. */
+/** Accepts one address without a display name. Returns an error message if it is invalid. */
 export function parseEmailAddress(text: string): EmailAddress | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -32,8 +32,8 @@ export function parseEmailAddress(text: string): EmailAddress | string {
 }
 
 /**
- * White space, a word of a display name, and an address. A word is an atom with dots, UTF-8, an
- * encoded word or a quoted string.
+ * White space, a word of a display name, and an address. A word is an atom with dots, UTF-8, an encoded word
+ * or a quoted string.
  */
 const SPACE_PATTERN = /[ \t]*/y
 const WORD_PATTERN =
@@ -45,10 +45,9 @@ const ADDRESS_PATTERN = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
 const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 
 /**
- * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`,
- * `<address>` or `Name <address>`, with plain comments after each part. Returns undefined for
- * anything else: lists, groups, source routes, other comments, obsolete forms, trailing text. Mail
- * programs disagree about those.
+ * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`, `<address>`
+ * or `Name <address>`, with plain comments after each part. Undefined for anything else: lists, groups, source
+ * routes, other comments, obsolete forms, trailing text. Mail programs disagree about those.
  * @param value the field without its name and line ends
  */
 export function parseMailboxAddress(value: string): string | undefined {
@@ -82,7 +81,7 @@ export function parseMailboxAddress(value: string): string | undefined {
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }
 
-/** Whether both are the same mailbox. Ignores case, as mail providers do. */
+/** Ignores case, as mail providers do. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [parseEmailAddress(one), parseEmailAddress(other)]

@@ -1,37 +1,28 @@
 const BYTES_PER_MB = 1024 ** 2
 
-/** Maximum size of a composed message. */
+/** A composed message. */
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
-/** Maximum size of an API message without attachments: fields, text and HTML. */
+/** An API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
-/**
- * Maximum values and nesting depth of JSON. Commas and brackets count as values. A batch of 100
- * full messages has 30,000.
- */
+/** Commas and brackets count as values. A batch of 100 full messages has 30,000. */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
-/** Maximum elements and nesting depth of an HTML part. Browsers render at most 512 levels. */
+/** Of an HTML part. Browsers render at most 512 levels. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
-/** Maximum header size of a message received by SMTP. */
+/** Of a message received by SMTP. */
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 4_000
-/**
- * Maximum MIME parts of an incoming message, nested ones included, and DKIM signatures that are
- * verified.
- */
+/** Of an incoming message. Nested parts count. Further DKIM signatures are not verified. */
 export const MAX_MIME_PARTS = 200
 export const MAX_DKIM_SIGNATURES = 10
-/** Maximum calls per sender and minute that are rejected because of their content. */
+/** Per sender, rejected because of their content. */
 export const MAX_REJECTED_CALLS_PER_MINUTE = 120
-/**
- * Maximum request body. JSON and simple forms are held in memory as strings, files of multipart
- * forms are not.
- */
+/** JSON and simple forms are held in memory as strings, files of multipart forms are not. */
 export const MAX_JSON_BYTES = 20 * BYTES_PER_MB
 export const MAX_FORM_BYTES = 30 * BYTES_PER_MB
-/** Maximum total size of request bodies in memory. Further requests are asked to retry later. */
+/** Request bodies in memory. Further requests are asked to retry later. */
 export const MAX_BYTES_IN_FLIGHT = 100 * BYTES_PER_MB
 
 export const MAX_BATCH_MESSAGES = 100
@@ -41,15 +32,15 @@ export const MAX_SUBJECT_LENGTH = 500
 export const MAX_TAGS = 10
 export const MAX_TAG_LENGTH = 64
 export const MAX_CUSTOM_HEADERS = 50
-/** Maximum line length without CR LF (RFC 5322, 2.1.1). */
+/** Without CR LF (RFC 5322, 2.1.1). */
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200
-/** How many days ahead a message can be scheduled. */
+/** How far ahead a message can be scheduled. */
 export const MAX_SCHEDULE_DAYS = 30
 
 /**
- * Maximum messages on a new sender's first, second, … sending day (UTC). Afterwards only the hourly
- * limit applies. Other mail servers trust an address whose volume grows slowly (peers.md, "Mail").
+ * Messages on a new sender's first, second, … sending day (UTC). Afterwards only the hourly limit applies.
+ * Other mail servers trust an address whose volume grows slowly (peers.md, "Mail").
  */
 export const WARM_UP_DAILY_LIMITS = [50, 100, 500, 1_000, 5_000, 10_000, 20_000]

@@ -6,50 +6,44 @@ type Purpose = 'bounce' | 'unsubscribe' | 'open'
 const SIGNATURE_LENGTH = 16
 
 /**
- * Returns the token for `/u/<token>`, which unsubscribes the message's recipient. `key` is
- * MAIL_KEY.
+ * For `/u/<token>`, which unsubscribes the message's recipient.
+ * @param key MAIL_KEY
  */
 export function unsubscribeToken(key: string, messageId: string): string {
   return tokenFor('unsubscribe', key, messageId)
 }
 
-/** Returns the address to which a recipient can write to unsubscribe. */
+/** A recipient can write to this address to unsubscribe. */
 export function unsubscribeAddress(key: string, message: { id: string; domain: string }): string {
   return `u-${unsubscribeToken(key, message.id)}@${message.domain}`
 }
 
-/** Returns the token for the tracking pixel `/o/<token>`. */
+/** For `/o/<token>`. */
 export function trackingPixelToken(key: string, messageId: string): string {
   return tokenFor('open', key, messageId)
 }
 
 /**
- * Returns the envelope sender, unique per message, so that a bounce identifies its message. Lower
- * case, because other servers may change the case. It fits the 64 octets of a local part (RFC 5321,
- * 4.5.3.1.1).
+ * The envelope sender is unique per message, so that a bounce identifies its message. Lower case, because
+ * other servers may change the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`
 }
 
-/** Returns the message ID that a return path encodes. Undefined if the signature is invalid. */
+/** Undefined if the signature is invalid. */
 export function messageIdOfReturnPath(key: string, address: string): string | undefined {
   const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('bounce', key, token.toLowerCase())
 }
 
-/**
- * Returns the message ID that an unsubscribe address encodes. Undefined if the signature is
- * invalid.
- */
+/** Undefined if the signature is invalid. */
 export function messageIdOfUnsubscribeAddress(key: string, address: string): string | undefined {
   const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('unsubscribe', key, token.toLowerCase())
 }
 
-/**
- * Returns the message ID of a token. Undefined if it was not signed with this key for this purpose.
- */
+/** Undefined if the token was not signed with this key for this purpose. */
 export function messageIdOfToken(purpose: Purpose, key: string, token: string): string | undefined {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/
   const match = parts.exec(token)

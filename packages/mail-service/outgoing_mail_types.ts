@@ -6,34 +6,28 @@ import type { ControlApi } from './control/contract.js'
 import type { DnsResolver } from './delivery/dns.js'
 
 export interface OutgoingOptions {
-  /**
-   * Public host name of the service (MAIL_HOST). Used in EHLO, for DKIM of senders without a
-   * domain, and for bounces.
-   */
+  /** Public host name of the service (MAIL_HOST), for EHLO, bounces, and DKIM of senders without a domain. */
   host?: string
   /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /**
-   * Port that receives bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port, undefined
-   * disables it.
-   */
+  /** Receives bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port, undefined disables it. */
   inboundPort?: number
   inboundHost?: string
-  /** PEM texts for STARTTLS on the inbound port. Without them it has no STARTTLS. */
+  /** PEM texts. Without them, the inbound port has no STARTTLS. */
   tls?: { cert: string; key: string }
-  /** Public URL of this service (MAIL_URL). */
+  /** MAIL_URL. */
   publicUrl: string
-  /** Folder for the service's own files. */
+  /** For the service's own files. */
   folder: string
-  /** MAIL_KEY, from which tokens are derived. */
+  /** MAIL_KEY. Tokens are derived from it. */
   key: string
-  /** Allows private, link-local and metadata addresses. For tests only. */
+  /** Allows private, link-local and metadata addresses, for tests. */
   allowPrivate?: boolean
   /** Replaces the system's DNS resolver. */
   names?: DnsResolver
-  /** SMTP port of the recipients' servers. Default 25. */
+  /** Of the recipients' servers. Default 25. */
   port?: number
-  /** Maximum connections per destination. Default 10. */
+  /** Per destination. Default 10. */
   connections?: number
   /** Seconds after which another process takes over the messages of one that died. Default 60. */
   lease?: number
@@ -47,7 +41,6 @@ export interface OutgoingDeps {
   log: (entry: object) => void
 }
 
-/** The calls of `ControlApi` that the outgoing part implements. */
 export type OutgoingHandlers = Pick<
   ControlHandlers<ControlApi>,
   | 'makeDomain'
@@ -70,7 +63,7 @@ export type OutgoingHandlers = Pick<
 
 /** Delivers accepted mail and receives bounces, complaints and replies. */
 export interface OutgoingMailService {
-  /** Notifies the service after a commit that there is mail to send. Cheap to call often. */
+  /** Call it after a commit if there is mail to send. Cheap to call often. */
   wake(): void
   /** Waits a few seconds for running deliveries. Another process sends the rest. */
   stop(): Promise<void>
@@ -83,6 +76,6 @@ export interface OutgoingMailService {
     /** Address for replies to Berth's own emails. */
     replies: string | null
   }
-  /** Port that receives bounces. Undefined if disabled. */
+  /** Undefined if disabled. */
   inboundPort?: number
 }

@@ -5,10 +5,7 @@ import { isSameAddress } from './addresses.js'
 import { retryAfterHeaders, mailErrors } from './errors.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
-/**
- * The sender to which a key belongs. `mail.accept` checks the key again when it commits the
- * message.
- */
+/** `mail.accept` checks the key again when it commits the message. */
 export interface Sender {
   id: number
   accountId: number
@@ -37,10 +34,9 @@ export class SenderAuthenticator {
   }
 
   /**
-   * Returns the sender with this secret. `name` is the account's ID or the sender's email address.
-   * Failed attempts are counted per `address`.
-   * @throws MailError 401 for a wrong key, 429 after too many wrong ones, 503 if the database is
-   *   unavailable
+   * @param name the account's ID or the sender's email address
+   * @param address failed attempts are counted per address
+   * @throws MailError 401 for a wrong key, 429 after too many wrong ones, 503 if the database is unavailable
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)
@@ -59,12 +55,12 @@ export class SenderAuthenticator {
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))
   }
 
-  /** Counts a call that was rejected for its content. Checking it cost as much as accepting it. */
+  /** Checking a call that is rejected for its content costs as much as accepting it. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }
 
-  /** Clears the cache after a change to keys or senders. */
+  /** After a change to keys or senders. */
   forget(): void {
     this.#cache.clear()
   }

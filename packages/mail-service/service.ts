@@ -20,12 +20,12 @@ import { startSmtpSubmissionServer } from './smtp/server.js'
 import { loadOrCreateCertificate } from './tls.js'
 
 export interface MailServiceOptions {
-  /** Address to listen on, for HTTP, submission and inbound mail. */
+  /** For HTTP, submission and inbound mail. */
   host: string
-  /** TCP ports. 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number
   smtpPort: number
-  /** Port for inbound mail. Undefined disables it. */
+  /** Undefined disables inbound mail. */
   inboundPort?: number
   databaseUrl: string
   /** MAIL_KEY. Encrypts stored secrets and signs the tokens in links. */
@@ -34,15 +34,14 @@ export interface MailServiceOptions {
   folder: string
   /** Migrations that must have run before the service is ready. */
   migrations?: string[]
-  /** Public host name of the service. Without it and without a relay, no mail can be sent. */
+  /** Public host name. Without it and without a relay, no mail can be sent. */
   mailHost?: string
   publicUrl?: string
-  /** Relay for all outgoing mail. */
   relayUrl?: string
   /** PEM files for STARTTLS. Default: a self-signed certificate. */
   tlsCert?: string
   tlsKey?: string
-  /** Overrides of the outgoing settings, for tests only. */
+  /** For tests only. */
   outgoing?: Partial<OutgoingOptions>
   log?: (entry: object) => void
 }
@@ -54,14 +53,11 @@ export interface MailService {
   outgoing: OutgoingMailService
   /** Whether the database responds. */
   healthy(): Promise<boolean>
-  /** Waits up to `timeoutMs` milliseconds for running requests. Default 5 seconds. */
+  /** Milliseconds for running requests. Default 5 seconds. */
   stop(timeoutMs?: number): Promise<void>
 }
 
-/**
- * Starts the mail service. It accepts mail by HTTP and SMTP, delivers it, and receives bounces and
- * replies.
- */
+/** Accepts mail by HTTP and SMTP, delivers it, and receives bounces and replies. */
 export async function startMailService(options: MailServiceOptions): Promise<MailService> {
   const { host, mailHost, key, log = () => {} } = options
   const publicUrl = (

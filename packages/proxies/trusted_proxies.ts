@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns whether to trust the forwarding headers (`X-Forwarded-For` and the like) of an address.
- * The local host is always trusted. Others come from a list such as `192.0.2.7, 10.8.0.0/16`.
+ * Trusted addresses may set forwarding headers (`X-Forwarded-For` and the like): the local host, and a list
+ * such as `192.0.2.7, 10.8.0.0/16`.
  * @throws Error for an invalid list, because a wrong one would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
@@ -29,9 +29,8 @@ export function createTrustedProxyCheck(list = ''): (address: string | undefined
 }
 
 /**
- * Returns the address of the client. Starts at the peer and goes back through `X-Forwarded-For` to
- * the first address that is no trusted proxy. The client could have forged everything before that
- * one.
+ * Starts at the peer and goes back through `X-Forwarded-For` to the first address that is no trusted proxy.
+ * The client could have forged everything before that one.
  */
 export function clientAddress(
   peer: string,

@@ -1,4 +1,4 @@
-/** The calls of a service's control API by name, with the JSON types of their input and output. */
+/** By name, with the JSON types of input and output. */
 export type ControlCalls<Contract> = {
   [Name in keyof Contract]: { input: unknown; output: unknown }
 }
@@ -13,18 +13,12 @@ export class ControlError extends Error {
   }
 }
 
-/**
- * The service could not be reached or responded unexpectedly. `code` is its error code, if it sent
- * one.
- */
+/** The service could not be reached or responded unexpectedly. `code` is its error code, if it sent one. */
 export class ControlUnreachableError extends Error {
   code?: string
 }
 
-/**
- * Client for the control API of a service. `url` is the service's base URL, `key` the shared
- * control key.
- */
+/** `url` is the service's base URL, `key` the shared control key. */
 export class ControlClient<Contract extends ControlCalls<Contract>> {
   readonly #options: { url: string; key: string; timeout?: number }
 
@@ -33,7 +27,7 @@ export class ControlClient<Contract extends ControlCalls<Contract>> {
   }
 
   /**
-   * Calls the service. Times out after 30 s by default.
+   * Times out after 30 s by default.
    * @throws ControlError, ControlUnreachableError
    */
   async call<Name extends keyof Contract & string>(

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { CONNECT_TIMEOUT_MS, DatabaseFrozenError, DatabaseWatch } from './database_watch.js'
 
 /**
- * Parses `int8` as number, because row counts and byte sizes stay below 2^53. Numeric values
- * (money) and dates stay text.
+ * `int8` becomes a number, because row counts and byte sizes stay below 2^53. Numeric values (money) and dates
+ * stay text.
  */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -13,11 +13,11 @@ types.setTypeParser(1016 as never, (text: string) =>
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 /**
- * SQLSTATE patterns that leave the outcome unknown (PostgreSQL, appendix A): lost connection,
- * shutdown, and 40003 (completion unknown).
+ * SQLSTATE patterns that leave the outcome unknown (PostgreSQL, appendix A): lost connection, shutdown, and
+ * 40003 (completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
-/** Codes of errors before a connection was established. */
+/** Errors before a connection was established. */
 const NOT_CONNECTED_CODES = ['ECONNREFUSED', '57P03', '53300']
 
 /** Whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */
@@ -30,7 +30,7 @@ export function isRolledBack(error: unknown): boolean {
 
 export type Row = Record<string, unknown>
 
-/** PostgreSQL connections of a service. Each statement is prepared once per connection. */
+/** Each statement is prepared once per connection. */
 export class ServiceDatabase {
   readonly #pool: pg.Pool
   readonly #watch: DatabaseWatch
@@ -67,7 +67,7 @@ export class ServiceDatabase {
     return (await this.rows<T>(text, values))[0]
   }
 
-  /** Runs `work` in a transaction. Rolls back if it throws. */
+  /** Rolls back if `work` throws. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const client = await this.#pool.connect()
@@ -86,10 +86,7 @@ export class ServiceDatabase {
     }
   }
 
-  /**
-   * Returns a connection of its own, for a lock that lasts as long as the connection. The caller
-   * releases it.
-   */
+  /** For a lock that lasts as long as the connection. The caller releases it. */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

@@ -2,17 +2,13 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Milliseconds after which the watch probes PostgreSQL because of a slow statement. */
+/** After a statement has run for this long, the watch probes PostgreSQL. */
 const SLOW_STATEMENT_MS = 1_000
-/** Milliseconds within which PostgreSQL must answer a probe. */
 const PROBE_TIMEOUT_MS = 3_000
-/** Milliseconds between two probes while a long statement runs or PostgreSQL does not answer. */
+/** While a long statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const CHECK_INTERVAL_MS = 250
-/**
- * Probes in a row without an answer. A busy host can miss one, which must not end the waiting
- * statements.
- */
+/** A busy host can miss one probe, which must not end the waiting statements. */
 const MAX_UNANSWERED_PROBES = 2
 
 export const CONNECT_TIMEOUT_MS = 5_000
@@ -31,7 +27,7 @@ const UNREACHABLE_PATTERN = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
 const CONNECTION_LOST_PATTERN =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
-/** Whether an error means that the database is unavailable, not that a statement was wrong. */
+/** The database is unavailable, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseFrozenError) return true
   if (!(error instanceof Error)) return false
@@ -44,9 +40,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Detects that PostgreSQL has stopped answering, and then closes the connections that wait for it. Long
- * statements are allowed: while one runs, the watch sends `select 1` over a separate connection, which a
- * working PostgreSQL answers at once. So billing runs, exports and waits for locks need no exception.
+ * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a long
+ * statement runs, the watch sends `select 1` over a separate connection, which a working PostgreSQL answers at
+ * once. So billing runs, exports and waits for locks need no exception.
  */
 export class DatabaseWatch {
   /** Connections with a running statement, and its start time. */

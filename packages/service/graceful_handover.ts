@@ -5,11 +5,10 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to
- * stop (decision 0050).
+ * Asks a process to drain because its replacement already listens. SIGTERM asks it to stop (decision 0050).
  */
 export const DRAIN_SIGNAL = 'SIGUSR2'
-/** Exit code after a drain. The process is not restarted then. */
+/** The process is not restarted then. */
 export const DRAINED_EXIT_CODE = 86
 
 export interface RunningService {
@@ -19,7 +18,7 @@ export interface RunningService {
   leave(): Promise<void>
 }
 
-/** Calls back on the first drain signal and ignores later ones. */
+/** Ignores later signals. */
 export function onDrainRequest(leave: () => void): void {
   let isRequested = false
   process.on(DRAIN_SIGNAL, () => {
@@ -29,26 +28,20 @@ export function onDrainRequest(leave: () => void): void {
 }
 
 export interface GracefulCloseOptions {
-  /** Milliseconds after which the remaining connections are cut. */
+  /** Then the remaining connections are cut. */
   timeoutMs: number
   /** Milliseconds after which idle connections are closed. Default 3 seconds. */
   quiet?: number
-  /**
-   * Called about every 200 ms while closing, to end connections that would otherwise never end.
-   */
+  /** Called about every 200 ms while closing, to end connections that would otherwise never end. */
   each?: () => void
 }
 
-/**
- * Milliseconds after which idle connections are closed. A request that was just sent on one is
- * still answered.
- */
+/** Idle connections are closed after this time. A request that was just sent on one is still answered. */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * Prepares a server to close while another process listens on the same port. Returns the function
- * that closes it: it accepts no more connections and finishes open requests. Each response then has
- * `Connection: close`.
+ * Prepares a server to close while another process listens on the same port. The returned function accepts no
+ * more connections and finishes open requests. Their responses have `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()
@@ -79,17 +72,16 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 }
 
 /**
- * Stops listening. `close` of an HTTP server would cut idle connections at once, and requests that
- * are on their way. Connections in the backlog are accepted first. The kernel moves later ones to
- * the other process (`net.ipv4.tcp_migrate_req`).
+ * `close` of an HTTP server would cut idle connections at once, and requests that are on their way.
+ * Connections in the backlog are accepted first. The kernel moves later ones to the other process
+ * (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {
   setImmediate(() => Listener.prototype.close.call(server, done))
 }
 
 /**
- * Listens on a unix socket and atomically replaces the process that listened there. Clients always
- * reach one of the two.
+ * Atomically replaces the process that listened on a unix socket. Clients always reach one of the two.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

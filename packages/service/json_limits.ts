@@ -9,9 +9,8 @@ const QUOTE_CODE = 0x22
 const BACKSLASH_CODE = 0x5c
 
 /**
- * Counts the values and levels of a JSON text without parsing it, so that a small text cannot
- * expand into objects that fill the memory. Returns what exceeds its limit, or `null`. The text
- * need not be valid JSON.
+ * Counts without parsing, so that a small text cannot expand into objects that fill the memory. Returns what
+ * exceeds its limit, or `null`. The text need not be valid JSON.
  */
 export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
   let values = 0
@@ -37,9 +36,7 @@ export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonL
   return null
 }
 
-/**
- * Returns the index of the quote that closes a string, or the length of the text if there is none.
- */
+/** The length of the text if no quote closes the string. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

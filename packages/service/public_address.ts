@@ -1,9 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/**
- * Ranges that are not on the public internet (IANA's special-purpose registries, RFC 6890 and
- * later).
- */
+/** IANA's special-purpose registries, RFC 6890 and later. */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,8 +17,8 @@ const NON_PUBLIC_RANGES = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Only 2000::/3 of IPv6 is public. These ranges in it embed IPv4 addresses (6to4, Teredo) or are
-  // for examples.
+  // Only 2000::/3 of IPv6 is public. These ranges in it embed IPv4 addresses (6to4, Teredo) or are for
+  // examples.
   '2001::/32',
   '2001:db8::/32',
   '2002::/16',
@@ -36,10 +33,7 @@ for (const range of NON_PUBLIC_RANGES) {
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/**
- * Whether the address is on the public internet. Berth connects to addresses from customers only if
- * it is.
- */
+/** Berth connects to addresses from customers only if they are on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !list.check(address, 'ipv4')

@@ -1,18 +1,18 @@
 import type { ServiceDatabase } from './database.js'
 
-/** Response of `GET /health`: status 200 for `ok`, otherwise 503. */
+/** `GET /health` responds with 200 for `ok`, otherwise with 503. */
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
 /**
- * PostgreSQL's "undefined table" and "insufficient privilege". A custom database login may lack the
- * right to read which migrations ran.
+ * PostgreSQL's "undefined table" and "insufficient privilege". A custom database login may lack the right to
+ * read which migrations ran.
  */
 const UNDEFINED_TABLE_CODE = '42P01'
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * Returns a check whether the service can work: its database responds and has run the required
- * migrations. Newer tables are fine, because they support older code.
+ * The service is ready if its database responds and has run the required migrations. Newer tables are fine,
+ * because they support older code.
  * @param schema the service's schema. Its view `migrations` lists the migrations that ran
  * @param wanted names of the required migrations
  */

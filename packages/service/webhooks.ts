@@ -5,7 +5,7 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Timeout of a whole call, and maximum bytes of a response that are stored. */
+/** Of a whole call, and of the part of a response that is stored. */
 const CALL_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 1_024
 
@@ -15,10 +15,7 @@ export interface WebhookResponse {
   answer: string
 }
 
-/**
- * Calls customers' servers. Rejects addresses outside the public internet, also after name
- * resolution.
- */
+/** Calls customers' servers. Rejects addresses outside the public internet, also after name resolution. */
 export class WebhookClient {
   readonly #agent: Agent
 
@@ -44,9 +41,7 @@ export class WebhookClient {
     })
   }
 
-  /**
-   * Sends a POST request. Any status other than 2xx is a failure, redirects included. Never throws.
-   */
+  /** Any status other than 2xx is a failure, redirects included. Never throws. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<WebhookResponse> {
     try {
       this.#check(new URL(url))
@@ -78,7 +73,7 @@ export class WebhookClient {
     await this.#agent.destroy()
   }
 
-  /** Checks IP addresses in URLs, because Node.js does not call `lookup` for them. */
+  /** Node.js does not call `lookup` for IP addresses in URLs. */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')
@@ -118,8 +113,8 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
 }
 
 /**
- * Returns the headers of Standard Webhooks: signature, timestamp and a delivery ID for
- * deduplication. During a secret rotation, pass both secrets, and both sign.
+ * Standard Webhooks: signature, timestamp and a delivery ID for deduplication. During a secret rotation, pass
+ * both secrets, and both sign.
  */
 export function signedWebhookHeaders(
   secrets: string | string[],
@@ -138,9 +133,7 @@ export function signedWebhookHeaders(
   }
 }
 
-/**
- * Whether a signature in `v1,… v1,…` was made with one of the secrets. Compares in constant time.
- */
+/** `signature` is `v1,… v1,…`. One of the secrets must have made one of them. Compares in constant time. */
 export function hasValidSignature(
   secrets: string[],
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },

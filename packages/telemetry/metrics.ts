@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Upper bounds of the histogram buckets in seconds. One more bucket counts longer responses. */
+/** Upper bounds of the buckets. One more bucket counts longer responses. */
 export const HISTOGRAM_BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const
@@ -19,19 +19,13 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 })
 
-/**
- * All responses since the process started: counts by duration bucket, and the number with a 5xx
- * status.
- */
+/** Since the process started: responses by duration bucket, and those with a 5xx status. */
 const total = {
   classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
   faults: 0,
 }
 
-/**
- * Counts a response. `route` must be a pattern, not a URL: the process keeps each distinct value in
- * memory forever.
- */
+/** @param route a pattern, not a URL: the process keeps each distinct value in memory forever */
 export function countRequest(method: string, route: string, status: number, seconds: number): void {
   requests.observe({ method, route, status }, seconds)
   const at = HISTOGRAM_BUCKETS_SECONDS.findIndex((end) => seconds <= end)
@@ -39,7 +33,7 @@ export function countRequest(method: string, route: string, status: number, seco
   if (status >= 500) total.faults++
 }
 
-/** State of a process, as reported to the worker of its host. Memory in bytes, lag in seconds. */
+/** Reported to the worker of the host. Memory in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
   pid: number
@@ -51,10 +45,7 @@ export interface ProcessReport {
   heap: number
   /** 99th percentile of the event loop delay since the previous report. */
   lag: number
-  /**
-   * Since the process started: responses by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses
-   * with 5xx.
-   */
+  /** Since the process started: responses by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses with 5xx. */
   classes: number[]
   faults: number
 }
@@ -62,13 +53,13 @@ export interface ProcessReport {
 export interface MeasuredProcess {
   role: string
   version: string
-  /** Folder in which `<role>/<pid>.sock` is created. */
+  /** `<role>/<pid>.sock` is created here. */
   folder: string
   /** Whether the process can do its work now. Default: always. */
   ready?: () => Promise<boolean>
 }
 
-/** Registers a counter. Returns a function that increments it for the given label values. */
+/** Returns a function that increments the counter for the given label values. */
 export function createCounter<Label extends string>(
   name: string,
   help: string,
@@ -78,10 +69,7 @@ export function createCounter<Label extends string>(
   return (labels) => metric.inc(labels)
 }
 
-/**
- * Registers a gauge whose value is read at each scrape. A second gauge with the same name replaces
- * the first.
- */
+/** `read` runs at each scrape. A second gauge with the same name replaces the first. */
 export function registerGauge(name: string, help: string, read: () => number): void {
   metricsRegistry.removeSingleMetric(name)
   new Gauge({ name, help, registers: [metricsRegistry], collect: measured })
@@ -91,9 +79,9 @@ export function registerGauge(name: string, help: string, read: () => number): v
 }
 
 /**
- * Serves this process's metrics on a unix socket: `/metrics` for Prometheus, `/report` for the
- * console. The folder's permissions decide who may connect. Returns a function that stops the
- * server.
+ * Serves `/metrics` for Prometheus and `/report` for the console on a unix socket. The folder's permissions
+ * decide who may connect.
+ * @returns stops the server
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_
@@ -192,7 +180,7 @@ function isAlive(pid: number): boolean {
 
 const RESPONSE_TIMEOUT_MS = 3_000
 
-/** Queries every process with a socket in the folder. Leaves out those that do not respond. */
+/** Leaves out processes that do not respond. */
 async function askAll(folder: string, path: string): Promise<string[]> {
   const roles = await readdir(folder).catch(() => [])
   const sockets: string[] = []
@@ -223,21 +211,18 @@ async function textOf(response: IncomingMessage): Promise<string | null> {
   return response.statusCode === 200 ? Buffer.concat(chunks).toString() : null
 }
 
-/** Returns the reports of all processes on this host that respond. */
+/** Leaves out processes of this host that do not respond. */
 export async function fetchProcessReports(folder: string): Promise<ProcessReport[]> {
   const answers = await askAll(folder, '/report')
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** Returns the metrics of all processes on this host, as input for `mergeExpositions`. */
+/** The metrics of all processes on this host are input for `mergeExpositions`. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 
-/**
- * Merges several texts in the Prometheus format. Each metric is described once, followed by all its
- * samples.
- */
+/** Merges texts in the Prometheus format. Describes each metric once, followed by all its samples. */
 export function mergeExpositions(texts: string[]): string {
   const families = new Map<string, { head: string[]; samples: string[] }>()
   for (const text of texts) {
@@ -257,10 +242,7 @@ export function mergeExpositions(texts: string[]): string {
     .join('\n')
 }
 
-/**
- * Returns the quantile `share` (0 to 1) in seconds, interpolated within its bucket. `null` without
- * responses.
- */
+/** Returns the quantile `share` (0 to 1), interpolated within its bucket. `null` without responses. */
 export function histogramQuantileSeconds(share: number, classes: number[]): number | null {
   const count = classes.reduce((sum, one) => sum + one, 0)
   if (count === 0) return null

@@ -3,23 +3,20 @@ import { randomUUID } from 'node:crypto'
 
 /** The request or job on whose behalf code runs. */
 export interface TraceContext {
-  /**
-   * Trace ID of W3C Trace Context, 32 hexadecimal digits. Error pages show it as the request
-   * number.
-   */
+  /** Trace ID of W3C Trace Context, 32 hexadecimal digits. Error pages show it as the request number. */
   id: string
-  /** ID of the parent span for new spans, 16 hexadecimal digits. */
+  /** Parent span for new spans, 16 hexadecimal digits. */
   span?: string
 }
 
 const storage = new AsyncLocalStorage<TraceContext>()
 
-/** Returns the current trace context. Undefined outside of requests and jobs. */
+/** Undefined outside of requests and jobs. */
 export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')
 
-/** Runs `work` in a trace context. Its log lines and spans have the context's ID. */
+/** Log lines and spans of `work` have the context's ID. */
 export function withTraceContext<T>(origin: TraceContext, work: () => T): T {
   return storage.run(origin, work)
 }

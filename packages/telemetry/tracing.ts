@@ -10,7 +10,7 @@ import {
 export type Attributes = Record<string, string | number | boolean | undefined>
 
 export interface TracingOptions {
-  /** Service name in spans, for example `berth-web`. */
+  /** For example `berth-web`. */
   service: string
   version: string
   /** URL of the OTLP/HTTP collector: OTEL_EXPORTER_OTLP_ENDPOINT or …_TRACES_ENDPOINT. */
@@ -25,13 +25,13 @@ interface Tracing {
 
 let tracing: Tracing | undefined
 
-/** Whether spans are exported. Check it before collecting anything expensive. */
+/** Check it before collecting anything expensive. */
 export const isTracing = () => tracing !== undefined
 
 /**
- * Starts exporting spans if `endpoint` is set. Otherwise OpenTelemetry is not even loaded. Its
- * exporter reads the other OTEL_ variables (headers, timeout, sampler, …). Returns a function that
- * flushes the spans and stops.
+ * Without `endpoint`, OpenTelemetry is not even loaded. Its exporter reads the other OTEL_ variables (headers,
+ * timeout, sampler, …).
+ * @returns flushes the spans and stops
  */
 export async function startTracing({
   service,
@@ -71,21 +71,19 @@ export async function startTracing({
   }
 }
 
-/** A started span. All methods do nothing if tracing is off. */
+/** All methods do nothing if tracing is off. */
 export interface OpenSpan {
-  /** Trace context for child spans. */
+  /** For child spans. */
   origin: TraceContext
   name(name: string): void
   set(attributes: Attributes): void
-  /** @param error the error with which the operation failed, if any */
+  /** @param error the operation failed with it */
   end(error?: unknown): void
 }
 
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
 
-/**
- * Starts a span as child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`.
- */
+/** Starts a span as child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`. */
 export function beginSpan(
   name: string,
   attributes: Attributes,
@@ -129,7 +127,7 @@ export function beginSpan(
   }
 }
 
-/** Runs `work` in a new span, by default as child of the current trace context. */
+/** Default: a child of the current trace context. */
 export async function inSpan<T>(
   name: string,
   attributes: Attributes,

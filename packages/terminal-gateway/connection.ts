@@ -1,15 +1,15 @@
 import type { WebSocket } from 'ws'
 import type { ServerMessage } from './protocol.js'
 
-/** Time for the browser to answer our close frame, in ms. */
+/** For the browser to answer our close frame. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** The terminal that handles a connection. On resume, the connection moves to another terminal. */
+/** On resume, the connection moves to another terminal. */
 export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
-  /** Reports the round-trip time of a ping, in ms. */
+  /** Measured by a ping. */
   roundTrip(ms: number): void
-  /** Reports that the browser disconnected or no longer responds. Called once, and not after `end`. */
+  /** The browser disconnected or no longer responds. Called once, and not after `end`. */
   lost(reason: string): void
 }
 
@@ -23,7 +23,7 @@ export class GatewayConnection {
 
   readonly #socket: WebSocket
 
-  /** Pings every `pingInterval` ms. A browser that misses one whole interval is disconnected. */
+  /** A browser that misses one whole ping interval is disconnected. */
   constructor(socket: WebSocket, pingInterval: number) {
     this.#socket = socket
 
@@ -60,9 +60,7 @@ export class GatewayConnection {
     else if (!wait && this.#socket.isPaused) this.#socket.resume()
   }
 
-  /**
-   * Sends the reason to the browser and closes. If `code` is null, terminates the socket without a message.
-   */
+  /** Sends the reason to the browser. If `code` is null, terminates the socket without a message. */
   end(reason: string, code: number | null): void {
     this.listener = null
     clearInterval(this.#pings)
@@ -82,7 +80,7 @@ export class GatewayConnection {
   }
 
   #checkAlive(): void {
-    // We have paused reading, so its pong cannot arrive.
+    // We have paused reading, so the browser's pong cannot arrive.
     if (this.#socket.isPaused) return
     if (!this.#alive) {
       this.#lose('The browser does not respond')

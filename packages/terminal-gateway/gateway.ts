@@ -15,7 +15,7 @@ import type { Gateway, GatewayOptions, Identity } from './types.js'
 const MS_PER_MINUTE = 60_000
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 const PING_INTERVAL_MS = 15_000
-/** Default size limits of the scrollback buffers of one terminal and of all terminals, in bytes. */
+/** Scrollback of one terminal, and of all terminals. */
 const MAX_BACKLOG_BYTES = 256 * 1024
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 
@@ -122,7 +122,6 @@ class TerminalGateway implements Gateway {
     await new Promise((resolve) => server.close(resolve))
   }
 
-  /** Responds to an upgrade with an HTTP error or with a WebSocket. */
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const ignore = () => {}
     socket.on('error', ignore)
@@ -153,8 +152,8 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Before its first message, a socket does not count as a terminal, because it may resume one that is
-   * already counted.
+   * Before its first message, a socket does not count as a terminal, because it may resume one that is already
+   * counted.
    */
   #welcome(line: GatewayConnection, person: Identity): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
@@ -183,7 +182,6 @@ class TerminalGateway implements Gateway {
     )
   }
 
-  /** Divides the total scrollback limit among the terminals. */
   #share(): void {
     const bytes = this.#backlogOf(this.#terminals.size)
     for (const terminal of this.#terminals) terminal.backlogLimit = bytes
@@ -202,7 +200,7 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** Counts one more item; returns the function that releases it, or null if the limit is reached. */
+  /** Returns the function that releases the item, or null if the limit is reached. */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

@@ -1,28 +1,24 @@
 import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
-/**
- * Output below this size is probably the echo of a key. It is sent at once if all earlier output was drawn.
- */
+/** Smaller output is probably the echo of a key. It is sent at once if all earlier output was drawn. */
 const MAX_IMMEDIATE_BYTES = 1024
-/**
- * Heavy output is sent in frames of so many bytes or milliseconds, because each frame costs a system call.
- */
+/** Heavy output is sent in frames of this size or duration, because each frame costs a system call. */
 const MAX_JOINED_BYTES = 64 * 1024
 const JOIN_MS = 1
-/** Backlog that the browser may leave unacknowledged, as drawing time in ms. Data in transit comes on top. */
+/** Drawing time of the output that the browser may leave unacknowledged. Data in transit comes on top. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** Minimum duration for measuring a browser's speed. */
+/** For measuring a browser's speed. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
- * Sends a shell's output no faster than the browser draws it. The browser acknowledges drawn output. While
- * too much is unacknowledged, the shell is paused. A slow browser gets a smaller limit (credit), so that
- * Ctrl-C does not wait behind seconds of output. A fast, distant one gets a larger limit.
+ * Sends a shell's output no faster than the browser draws it. While too much is unacknowledged, the shell is
+ * paused. A slow browser gets a smaller limit (credit), so that Ctrl-C does not wait behind seconds of output.
+ * A fast, distant one gets a larger limit.
  */
 export class OutputSender {
-  /** Output bytes sent. */
+  /** Output bytes. */
   sent = 0
   #unacknowledged = 0
   #credit = INITIAL_CREDIT_BYTES
@@ -67,7 +63,7 @@ export class OutputSender {
     this.#flush()
   }
 
-  /** Records a round-trip time to the browser, in ms, measured by a ping. */
+  /** Measured by a ping. */
   roundTrip(ms: number): void {
     this.#rtt = Math.min(this.#rtt, ms)
   }
@@ -78,7 +74,7 @@ export class OutputSender {
     this.#hold(this.#unacknowledged >= this.#credit)
   }
 
-  /** Sends the remaining output regardless of credit, at the end of a session. */
+  /** At the end of a session, sends the remaining output regardless of credit. */
   finish(): void {
     this.stop()
     if (this.#queued > 0) this.#transmit(Buffer.concat(this.#queue))
@@ -128,8 +124,8 @@ export class OutputSender {
   }
 
   /**
-   * Sets credit = browser speed × (round-trip time + allowed backlog), and the shell's window = browser speed
-   * × allowed backlog.
+   * credit = browser speed × (round-trip time + allowed backlog). The shell's window = browser speed × allowed
+   * backlog.
    */
   #measure(): void {
     const now = performance.now()

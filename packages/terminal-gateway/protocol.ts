@@ -1,10 +1,10 @@
 /**
- * The protocol between a browser's terminal and the gateway. The browser sends JSON text frames. The gateway
- * sends terminal output as binary frames of raw bytes and everything else as JSON text frames. This file has
- * no imports, so that pages can use it.
+ * The protocol between a browser's terminal and the gateway. The gateway sends terminal output as binary
+ * frames of raw bytes. All other frames, in both directions, are JSON text. This file has no imports, so that
+ * pages can use it.
  */
 
-/** The first message. Only the size and the grant are used; the grant determines the machine. */
+/** The first message. Only the size and the grant are used. The grant determines the machine. */
 export interface CredentialsMessage {
   type: 'credentials'
   instance_type: string
@@ -21,12 +21,12 @@ export interface CredentialsMessage {
 }
 
 /**
- * The first message of a browser that resumes a kept terminal, in place of credentials. Only the same person
- * in the same session can resume it. The browser sends nothing else until the gateway replies.
+ * Replaces the credentials to resume a kept terminal, in the same sign-in session only. The browser sends
+ * nothing else until the gateway replies.
  */
 export interface ResumeMessage {
   type: 'resume'
-  /** The token from the last `ready` message. */
+  /** From the last `ready` message. */
   token: string
   cols: number
   rows: number
@@ -44,7 +44,7 @@ export interface ResizeMessage {
   rows: number
 }
 
-/** The number of output bytes drawn since the last acknowledgement. */
+/** Output bytes drawn since the last acknowledgement. */
 export interface AckMessage {
   type: 'ack'
   bytes: number
@@ -59,15 +59,13 @@ export type ClientMessage =
   CredentialsMessage | ResumeMessage | InputMessage | ResizeMessage | AckMessage | EndMessage
 
 /**
- * Sent when the shell runs; `label` names the machine. If `resumed` is true, the next binary frame contains
+ * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains
  * the earlier screen. The browser draws it but must not reply to control sequences in it.
  */
 export interface ReadyMessage {
   type: 'ready'
   label: string
-  /**
-   * The token for resuming this terminal. The previous token becomes invalid with the browser's next message.
-   */
+  /** Resumes this terminal. The previous token becomes invalid with the browser's next message. */
   token: string
   resumed: boolean
 }
@@ -77,7 +75,7 @@ export interface WarningMessage {
   text: string
 }
 
-/** The last message; the socket closes right after it. */
+/** The last message. The socket closes right after it. */
 export interface ClosedMessage {
   type: 'closed'
   reason: string
@@ -85,13 +83,13 @@ export interface ClosedMessage {
 
 export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
-/** Output, in bytes, that the gateway sends ahead of the browser's acknowledgements: the initial limit. */
+/** Output that the gateway sends ahead of the browser's acknowledgements, at first. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
-/** The limit for a browser that has proved to be fast. */
+/** For a browser that has proved to be fast. */
 export const MAX_CREDIT_BYTES = 512 * 1024
 /** A browser acknowledges after drawing this many bytes, and when it has drawn everything. */
 export const ACK_INTERVAL_BYTES = 16 * 1024
-/** Largest frame the gateway accepts, in bytes; longer pastes are sent in several messages. */
+/** Largest frame the gateway accepts. Longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
 /** Length of `data`, in UTF-16 units, that fits in one frame as JSON in any case. */
 export const MAX_DATA_LENGTH = 8 * 1024

@@ -1,26 +1,23 @@
-/** The unit in which old output is dropped. */
+/** Old output is dropped in this unit. */
 const BLOCK_BYTES = 16 * 1024
 const ESC_BYTE = 0x1b
 const LINE_FEED_BYTE = 0x0a
-/**
- * Sequences that set (`h`) or reset (`l`) private terminal modes: alternate screen, mouse, bracketed paste,
- * cursor.
- */
+/** Set (`h`) or reset (`l`) private terminal modes: alternate screen, mouse, bracketed paste, cursor. */
 const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
-/** Longest partial sequence at the end of a block, in bytes. */
+/** Longest partial sequence at the end of a block. */
 const MAX_CUT_SEQUENCE_BYTES = 32
 const RESET_SEQUENCE = '\x1bc'
 
 /**
  * The latest output of a shell as raw bytes, for redrawing a screen. It grows up to `limit` bytes plus one
- * block of 16 KB; the oldest output is dropped first.
+ * block. The oldest output is dropped first.
  */
 export class ScrollbackBuffer {
   #blocks: Buffer[] = []
   /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** Terminal modes that the dropped output set or reset. */
+  /** Set or reset by the dropped output. */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number
@@ -67,7 +64,7 @@ export class ScrollbackBuffer {
     ])
   }
 
-  /** Drops the oldest blocks so that `coming` more fit; returns the block dropped last. */
+  /** Makes room for `coming` more blocks. Returns the block dropped last. */
   #trim(coming = 0): Buffer | undefined {
     let last: Buffer | undefined
     while (
@@ -92,10 +89,7 @@ export class ScrollbackBuffer {
   }
 }
 
-/**
- * Returns the first safe position in output that was cut anywhere: after a line feed, or at an escape
- * sequence.
- */
+/** Output may be cut anywhere. It is safe after a line feed, or at an escape sequence. */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)
   if (at < 0) return 0

@@ -18,21 +18,18 @@ import {
 } from './protocol.js'
 import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js'
 
-/**
- * Keystrokes, in bytes, that the machine has not accepted yet. Above this the gateway stops reading from the
- * browser.
- */
+/** Keystrokes that the machine has not accepted yet. Above this the gateway stops reading from the browser. */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
 /** Above this many unaccepted bytes the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
-/** The most input a browser may send before its shell is open. */
+/** Input before the shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
-/** While no browser is connected, the shell pauses for `UNSEEN_PAUSE_MS` after this much output. */
+/** Without a browser, the shell pauses for `UNSEEN_PAUSE_MS` after this much output. */
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**
- * Full-screen programs redraw when the terminal size changes. After a reconnect the size differs for this
- * long to cause that.
+ * Full-screen programs redraw when the terminal size changes. After a reconnect the size differs for this long
+ * to cause that.
  */
 const RESIZE_NUDGE_MS = 100
 
@@ -54,33 +51,24 @@ export type TerminalOptions = GatewayOptions &
     Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'credentialsTimeout' | 'keepFor'>
   > & {
     onError: (error: unknown) => void
-    /**
-     * Counts a terminal towards the person's limit. Returns the function that releases it, or null if the
-     * limit is reached.
-     */
+    /** Counts a terminal towards the person's limit. Returns its release, or null if the limit is reached. */
     enterPerson: (personId: string) => (() => void) | null
-    /**
-     * Counts a terminal towards the machine's limit. Returns the function that releases it, or null if the
-     * limit is reached.
-     */
+    /** The same for the machine's limit. */
     enterMachine: (machineId: string) => (() => void) | null
-    /** The initial size limit of the scrollback buffer, in bytes. */
+    /** Initial size of the scrollback buffer, in bytes. */
     backlog: number
-    /** Called when the first message has arrived and the socket no longer counts as pending. */
+    /** Called with the first message, when the socket no longer counts as pending. */
     onIntroduced: () => void
-    /**
-     * Finds the terminal for a resume token, after checking that the person may still use it; null if there
-     * is none.
-     */
+    /** Finds the terminal of a resume token, if the person may still use it. */
     findResumable: (token: string, identity: Identity) => Promise<Terminal | null>
   }
 
 /**
  * A terminal, from the WebSocket upgrade to the end of its shell. If the browser disconnects, the shell keeps
- * running. A browser that shows the resume token is attached to it.
+ * running, and a browser with the resume token can attach to it.
  */
 export class Terminal implements ConnectionListener {
-  /** Resolves when the terminal is closed and `onClosed` has been called. */
+  /** Resolves after `onClosed`. */
   readonly gone: Promise<void>
   #settle!: () => void
   #phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
@@ -147,20 +135,16 @@ export class Terminal implements ConnectionListener {
     this.end(reason, code)
   }
 
-  /** Shows the person a warning in advance. */
   warn(text: string): void {
     if (this.#phase === 'open') this.#line?.sendMessage({ type: 'warning', text })
   }
 
-  /** The terminal is open, but no browser is connected to it. */
+  /** Open, but without a browser. */
   get isLeft(): boolean {
     return this.#phase === 'open' && !this.#line
   }
 
-  /**
-   * Returns whether the token belongs to this terminal and comes from the same person in the same sign-in
-   * session.
-   */
+  /** A token is valid only for the same person in the same sign-in session. */
   answersTo(token: string, { personId, sessionId }: Identity): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
@@ -168,7 +152,7 @@ export class Terminal implements ConnectionListener {
     return this.#tokens.some((known) => timingSafeEqual(known, shown))
   }
 
-  /** Checks whether this person may still use the terminal; if not, it ends with the reason. */
+  /** Ends the terminal if this person may no longer use it. */
   async recheck(identity: Identity): Promise<void> {
     await this.#session?.recheck?.(identity)
   }
@@ -284,20 +268,19 @@ export class Terminal implements ConnectionListener {
     this.#timers.push(setInterval(() => this.#watchIdle(), Math.min(5_000, idleTimeout / 10)))
   }
 
-  /** Connects the shell's output to this browser. */
   #attach(line: GatewayConnection, shown?: string): void {
     this.#line = line
     line.listener = this
     this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
-    // The old token stays valid until the browser sends a message. A page that is reloaded at once has only
+    // The old token stays valid until the browser sends a message: a page that is reloaded at once has only
     // the old one.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
     line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
     line.ping()
   }
 
-  /** Finds the terminal of this token and hands the connection over to it. */
+  /** Hands the connection over to the token's terminal. */
   async #giveWay(message: ResumeMessage): Promise<void> {
     try {
       const resumable = await this.#options.findResumable(message.token, this.#identity)
@@ -312,7 +295,7 @@ export class Terminal implements ConnectionListener {
       this.#settle()
       resumable.#takeUp(line, message)
     } catch (error) {
-      // The permission check failed, so keep the shell; the browser retries.
+      // The permission check failed, so keep the shell. The browser retries.
       this.#options.onError(error)
       this.end('The terminal could not be reconnected', null)
     }
@@ -344,8 +327,8 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Slows a shell that produces much output while no browser is connected. It must not stop for good, nor
-   * keep the gateway busy.
+   * Slows a shell that produces much output while no browser is connected. It must not stop for good, nor keep
+   * the gateway busy.
    */
   #passUnseen(bytes: number): void {
     this.#unseen += bytes
@@ -378,10 +361,7 @@ export class Terminal implements ConnectionListener {
     this.#holdBrowser()
   }
 
-  /**
-   * Never stops reading while the shell waits for an acknowledgement, because that comes over the same
-   * socket.
-   */
+  /** Never stops reading while the shell waits for an acknowledgement, which comes over the same socket. */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
     this.#line?.hold(this.#unwritten > INPUT_HIGH_WATER_BYTES && !this.#output?.blocked)

@@ -10,13 +10,13 @@ interface ConfirmDialogProps {
   opened: boolean
   /** Default: the verb on the button. */
   title?: string
-  /** The question, word for word as specified. */
+  /** Word for word as specified. */
   question?: string
   children?: ReactNode
   /** The verb on the button. */
   confirm: string
   busy?: boolean
-  /** Runs the action. A rejected result is shown in the dialog; success closes it. */
+  /** A rejected result is shown in the dialog. Success closes it. */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
@@ -24,7 +24,7 @@ interface ConfirmDialogProps {
 interface DangerDialogProps extends ConfirmDialogProps {
   /** What will be lost permanently, one line each. */
   losses?: string[]
-  /** The name that must be typed exactly. */
+  /** Must be typed exactly. */
   name?: string
   /** The error for a wrong name. */
   mismatch?: string
@@ -38,10 +38,7 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
   )
 }
 
-/**
- * Asks for confirmation of a destructive action. Lists the losses, has a red button, and requires
- * the typed name if the action cannot be undone.
- */
+/** For destructive actions. Lists the losses, and requires the typed name if the action cannot be undone. */
 export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>

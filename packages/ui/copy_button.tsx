@@ -5,18 +5,15 @@ import { notify } from './notify'
 import styles from './copy_button.module.css'
 
 interface CopyButtonProps {
-  /** The text, or a function that fetches it. `null` if that fails. */
+  /** A function may fetch the text. `null` if that fails. */
   value: string | (() => Promise<string | null>)
-  /** The message of the toast: "IP Copied!". */
+  /** The toast: "IP Copied!". */
   copied: string
-  /** What is copied, for the accessible name: "IP". */
+  /** For the accessible name: "IP". */
   what?: string
 }
 
-/**
- * Writes a text to the clipboard.
- * @throws if the browser does not allow it
- */
+/** @throws if the browser does not allow it */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // Without HTTPS browsers offer only `execCommand`.

@@ -1,8 +1,8 @@
 import { useRegion } from './region.js'
 
 /**
- * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
- * (product, "Lists and pages"); exact: to the second, with the time zone.
+ * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026 (product,
+ * "Lists and pages"); exact: to the second, with the time zone.
  */
 export type DateFormat = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 
@@ -10,8 +10,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
 
 /**
- * Reads the parts of a date separately. JavaScript engines put different spaces before AM and PM,
- * so server and browser would render different texts.
+ * Reads the parts separately. JavaScript engines put different spaces before AM and PM, so server and browser
+ * would render different texts.
  */
 function partsOf(value: string | number | Date, zone: string) {
   const plainDay = typeof value === 'string' && dayOnly.test(value)
@@ -39,10 +39,7 @@ function partsOf(value: string | number | Date, zone: string) {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/**
- * Formats a date. An ISO day without a time is the same day in every time zone. Returns '' for an
- * invalid date.
- */
+/** An ISO day without a time is the same day in every time zone. Returns '' for an invalid date. */
 export function formatDate(value: string | number | Date, shape: DateFormat, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -59,7 +56,7 @@ export function formatDate(value: string | number | Date, shape: DateFormat, zon
   return shapes[shape]
 }
 
-/** Formats a date to the second, with its time zone, for tooltips. */
+/** To the second, with the time zone, for tooltips. */
 export function formatExactTime(value: string | number | Date, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -74,7 +71,7 @@ interface DateTextProps {
   shape?: DateFormat
 }
 
-/** A date in the region's time zone, with the exact time on hover. */
+/** In the region's time zone, with the exact time on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
   const { timeZone: zone } = useRegion()
   const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)

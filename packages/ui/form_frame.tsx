@@ -5,14 +5,13 @@ import { ButtonWithDisabledReason } from './button_with_disabled_reason'
 import type { FieldErrors } from './form_field'
 import styles from './form_frame.module.css'
 
-/** The state and actions of a form, however it is sent. */
 export interface FormHandle {
   errors: FieldErrors
-  /** An error that belongs to no field; shown above the buttons. */
+  /** Belongs to no field. Shown above the buttons. */
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
-  /** Where the browser submits the form while the page's scripts have not loaded. */
+  /** The browser submits the form here while the page's scripts have not loaded. */
   native?: { action: string; csrfToken: string }
 }
 
@@ -20,30 +19,30 @@ interface FormFrameProps {
   form: FormHandle
   /** The verb on the submit button. */
   submit: string
-  /** Called on Cancel; without it there is no Cancel button. */
+  /** Without it there is no Cancel button. */
   onCancel?: () => void
-  /** Uses the red button, for actions that cannot be undone. */
+  /** Red button, for actions that cannot be undone. */
   danger?: boolean
   /** Why the form cannot be submitted now. */
   reason?: string | null
   /** The title above an error, for example "Not ordered". */
   nothing?: string
-  /** Position of the buttons: right in dialogs, left on pages, full width in narrow forms. */
+  /** Right in dialogs, left on pages, full width in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
-  /** Styles the submit button as secondary, if the form is not the main action of its page. */
+  /** Secondary submit button, if the form is not the main action of its page. */
   quiet?: boolean
-  /** The button with the initial focus, in a dialog without fields. */
+  /** Initial focus in a dialog without fields. */
   focus?: 'cancel' | 'submit'
-  /** Content beside the buttons, such as a total. */
+  /** Beside the buttons, such as a total. */
   aside?: ReactNode
-  /** Content below the buttons, such as links to other pages. */
+  /** Below the buttons, such as links to other pages. */
   below?: ReactNode
   children: ReactNode
 }
 
 /**
- * The frame of every form: fields, error and buttons. Each error is shown once: at its field, or
- * above the buttons if it has none. The first invalid field gets the focus. Enter submits.
+ * Each error is shown once: at its field, or above the buttons if it has none. The first invalid field gets
+ * the focus.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props
@@ -66,8 +65,7 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
-      // With GET the browser would put passwords into the URL if the form is submitted before the
-      // scripts have loaded.
+      // With GET, passwords would be in the URL if the form is submitted before the scripts have loaded.
       method="post"
       action={form.native?.action}
       onSubmit={(event) => {

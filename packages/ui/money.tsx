@@ -3,8 +3,7 @@ import styles from './money.module.css'
 import { type Region, useRegion } from './region'
 
 /**
- * Formats dollars in the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
- *
+ * In the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
  * @param amount exact decimal string in dollars
  * @param rate price of a dollar, exact decimal string; '1' for amounts that are in the currency already
  */
@@ -20,14 +19,13 @@ export function formatTaka(
   return `${value.lt(0) ? '-' : ''}${text}`
 }
 
-/** Puts the symbol before a number. Letters get a space: `CHF 5`. */
+/** The symbol precedes the number. Letters get a space: `CHF 5`. */
 export function withSymbol(number: string, { symbol }: Pick<Region, 'symbol'>) {
   return /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0${number}` : `${symbol}${number}`
 }
 
 /**
- * A dollar amount, shown in the region's currency. The title has the full text, because a narrow
- * column may cut it off.
+ * Shows dollars in the region's currency. The title has the full text, because a narrow column may cut it off.
  */
 export function Money({ amount, rate = '1' }: { amount: string | number; rate?: string | number }) {
   const text = formatTaka(amount, rate, useRegion())

@@ -3,23 +3,19 @@ export interface ActionResult {
   message: string
 }
 
-/** Toasts from `notify` close after this time. The toast container's default is 5 s. */
+/** The toast container's own default is 5 s. */
 export const NOTICE_SHOWN_MS = 4000
 
 let wanted = false
 const waiting = new Set<() => void>()
 
-/** Calls back when the first toast is requested. */
 export function onFirstToast(callback: () => void) {
   if (wanted) callback()
   else waiting.add(callback)
   return () => void waiting.delete(callback)
 }
 
-/**
- * Shows the result of a call as a success or error toast. Loads the toast library with the first
- * toast.
- */
+/** Loads the toast library with the first toast. */
 export async function notify({ success, message }: ActionResult) {
   if (!message || typeof window === 'undefined') return
   if (!wanted) {
@@ -34,7 +30,7 @@ export async function notify({ success, message }: ActionResult) {
   })
 }
 
-/** Toasts shown this many milliseconds before a page change belong to the next page. */
+/** Toasts shown this shortly before a page change belong to the next page. */
 const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []

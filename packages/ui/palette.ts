@@ -1,11 +1,11 @@
 /**
- * Every colour that carries text or meaning, by scheme. `inertia/theme.ts` publishes them as
- * `--b-*` variables. The contrast test checks each pair below against WCAG AA.
+ * Every colour that carries text or meaning, by scheme. `inertia/theme.ts` publishes them as `--b-*`
+ * variables. The contrast test checks each pair below against WCAG AA.
  */
 export interface Palette {
-  /** The frame around the page: header and sidebar. */
+  /** Header and sidebar. */
   frame: string
-  /** The background of the content area. */
+  /** Background of the content area. */
   sheet: string
   /** Menus, dialogs, inputs. */
   raised: string
@@ -151,7 +151,7 @@ function luminance(hex: string) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21. */
+/** WCAG contrast of two `#rrggbb` colours, 1 to 21. */
 export function contrast(one: string, other: string) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (high + 0.05) / (low + 0.05)

@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react'
 
-/** Currency and time zone in which pages show amounts and times. The server sends them with each page. */
+/** Pages show amounts and times in it. The server sends it with each page. */
 export interface Region {
   /** ISO 4217 code: `EUR`. */
   currency: string
-  /** The currency in a sentence: `taka`, `EUR`. */
+  /** In a sentence: `taka`, `EUR`. */
   name: string
   /** Shown before amounts. */
   symbol: string
@@ -25,5 +25,5 @@ export const RegionContext = createContext<Region>({
 
 export const useRegion = () => useContext(RegionContext)
 
-/** Returns the currency as at the start of a label: `Taka`, `EUR`. */
+/** For the start of a label: `Taka`, `EUR`. */
 export const currencyLabel = ({ name }: Region) => `${name[0].toUpperCase()}${name.slice(1)}`

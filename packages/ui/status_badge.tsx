@@ -18,22 +18,19 @@ const tones: Record<string, StatusTone> = {
   deleted: 'loss',
 }
 
-/** Returns the tone of a status, for pages without their own mapping. */
+/** For pages without their own mapping. */
 export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/**
- * Returns the tone of a bill's status. Pending and rejected bills get a yellow badge, the others a
- * green one (product, "Words and statuses").
- */
+/** Pending and rejected bills get a yellow badge, the others a green one (product, "Words and statuses"). */
 export function billTone(status: string): StatusTone {
   return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
 }
 
 interface StatusBadgeProps {
   status: string
-  /** The server's label; default the status key as words. */
+  /** The server's label. Default: the status key as words. */
   label?: string
   tone?: StatusTone
 }

@@ -6,15 +6,14 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** Content that an operator writes to the mark file to make the service accept a folder that it rejects. */
+/** An operator writes this to the mark file to make the service accept a folder that it rejects. */
 const ADOPT_CONTENT = 'adopt'
-/** Number of oldest and of newest objects whose files are checked in a folder without a mark. */
+/** In a folder without a mark, the files of this many oldest and newest objects are checked. */
 const SAMPLE_OBJECTS = 100
 
-/** The decision about the folder: use it, mark it first, or reject it for a reason. */
 type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
 
-/** Returns why the service must not use `folder` with these tables; undefined if it may. Changes nothing. */
+/** Returns why the service must not use `folder` with these tables. Changes nothing. */
 export async function folderProblem(
   database: Database,
   folder: string
@@ -25,7 +24,7 @@ export async function folderProblem(
 
 /**
  * Marks the folder and the tables as belonging together, unless they are marked already. The caller must hold
- * the database lock. Returns why the service must not use the folder; undefined if it may.
+ * the database lock. Returns why the service must not use the folder.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const inspection = await inspect(database, folder)
@@ -101,7 +100,7 @@ async function containsBodies(folder: string): Promise<boolean> {
   return false
 }
 
-/** Checks a sample of objects for their files. Skips objects whose bytes are stored in rows or in another store. */
+/** Checks a sample of objects for their files. Skips objects whose bytes are in rows or in another store. */
 async function lookForNamed(
   database: Database,
   folder: string
@@ -126,7 +125,7 @@ async function lookForNamed(
   return { looked: checks.length, missing: checks.filter((isThere) => !isThere).length }
 }
 
-/** Writes the mark atomically and durably. */
+/** Atomic and durable. */
 async function writeMark(folder: string, mark: string): Promise<void> {
   const path = folderMarkerFile(folder)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

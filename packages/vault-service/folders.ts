@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
-/** Files with the bodies of objects (`store/folder_body_storage.ts`). */
+/** Bodies of objects (`store/folder_body_storage.ts`). */
 export const bodiesFolder = (folder: string) => join(folder, 'bodies')
-/** Request counts that have not been added to the tables yet (`meter/journal.ts`). */
+/** Not added to the tables yet (`meter/journal.ts`). */
 export const requestCountsFolder = (folder: string) => join(folder, 'counts')
 /** Bodies that are being uploaded to a bucket. */
 export const spoolFolder = (folder: string) => join(folder, 'spool')
-/** The mark file, which states the tables that the folder belongs to (`folder_marker.ts`). */
+/** States the tables that the folder belongs to (`folder_marker.ts`). */
 export const folderMarkerFile = (folder: string) => join(folder, 'mark')

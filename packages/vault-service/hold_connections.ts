@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** Maximum number of waiting connections; further ones are refused. */
+/** Further connections are refused. */
 const MAX_CONNECTIONS = 1_000
 
 /**

@@ -3,20 +3,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/ip_network'
 
-/** The error code and the message for customers while the service does not serve. */
+/** For customers, while the service does not serve. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'
 
-/** A server that answers every request with an error, so that clients need not wait for a timeout. */
+/** Answers every request with an error, so that clients need not wait for a timeout. */
 export interface RejectingServer {
   port: number
   stop(): Promise<void>
 }
 
 /**
- * Responds with 503 on the service's port. `/health` returns `reason` as its status to this machine only;
- * `berth status` prints it. `/health/live` returns 200.
+ * Responds with 503 on the service's port. `/health` returns `reason` as its status, to this machine only, for
+ * `berth status`. `/health/live` returns 200.
  * @param waiting connections that were accepted earlier
  */
 export async function startRejectingServer(

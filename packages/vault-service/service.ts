@@ -28,23 +28,23 @@ export interface VaultService {
 }
 
 export interface StartVaultServiceOptions extends ServingThreadOptions {
-  /** Number of threads that serve, including the main thread. */
+  /** Serving threads, including the main thread. Default 1. */
   threads?: number
   log?: (entry: object) => void
-  /** Called when the service cannot continue and must be restarted. */
+  /** The service cannot continue and must be restarted. */
   onFatal?: (why: string) => void
 }
 
 /**
- * How often a running service checks that its folder still exists. A service that rejects all requests checks
- * it every RETRY_INTERVAL_MS.
+ * How often a running service checks that its folder still exists. One that rejects all requests checks it
+ * every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Starts the vault service: the first thread serves and does maintenance, the other threads only serve. If
- * the folder does not belong to the tables, it answers every request with an error.
+ * The first thread serves and does maintenance, the others only serve. If the folder does not belong to the
+ * tables, the service answers every request with an error.
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
@@ -66,7 +66,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // Remains of uploads to a bucket that were interrupted by the end of a process.
+  // Remains of uploads to a bucket that the end of a process interrupted.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()

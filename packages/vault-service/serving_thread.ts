@@ -24,15 +24,12 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/**
- * Milliseconds that running requests may take when the service stops. The next service process waits for
- * this.
- */
+/** For running requests when the service stops. The next service process waits for this. */
 const STOP_TIMEOUT_MS = 10_000
-/** Milliseconds after which idle connections are closed while the service stops. */
+/** Idle connections are closed after this time while the service stops. */
 const QUIET_CONNECTION_MS = 500
 
-/** Configuration of the service; each thread gets all of it. */
+/** Each thread gets all of it. */
 export interface ServingThreadOptions {
   host: string
   port: number
@@ -41,25 +38,25 @@ export interface ServingThreadOptions {
   key: string
   /** The bearer token of the control API. */
   controlKey: string
-  /** Folder of bodies and request counts. */
+  /** Contains bodies and request counts. */
   folder: string
-  /** Names of the migrations that must have run before the service reports ready. */
+  /** Migrations that must have run before the service reports ready. */
   migrations?: string[]
-  /** Free disk space, in bytes, that is left for other programs; default 1 GB. */
+  /** Bytes of disk space left for other programs. Default 1 GB. */
   reserve?: number
   /** Another S3 store that vaults can use. */
   bucket?: BucketOptions
-  /** The store for new vaults; default `folder`. */
+  /** Default `folder`. */
   newVaults?: BodyStorageName
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted, besides this machine's. */
   trustedProxies?: string
 }
 
-/** Memory shared by all threads of the process. */
+/** Shared by all threads of the process. */
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
-  /** Salt for choosing the slots in which wrong keys are counted. */
+  /** Chooses the slots in which wrong keys are counted. */
   salt: string
 }
 
@@ -71,7 +68,7 @@ export function createSharedMemory(): SharedMemory {
   }
 }
 
-/** One thread that serves requests. Maintenance is not part of it; the main thread does that for all. */
+/** Serves requests. The main thread does the maintenance for all threads. */
 export class ServingThread {
   readonly database: Database
   readonly generations: ChangeCounters
@@ -149,7 +146,7 @@ export class ServingThread {
     return this.database.row('select 1').then(Boolean, () => false)
   }
 
-  /** Listens on the port that all threads share, and returns it. */
+  /** All threads share the port. */
   async listen(port = this.#options.port): Promise<number> {
     this.#server.listen({ port, host: this.#options.host, reusePort: true })
     await once(this.#server, 'listening')
@@ -163,16 +160,13 @@ export class ServingThread {
     socket.resume()
   }
 
-  /**
-   * Stops after running requests are answered, in at most 10 s. Another process accepts new connections
-   * meanwhile.
-   */
+  /** Answers running requests for at most 10 s. Another process accepts new connections meanwhile. */
   async leave(): Promise<void> {
     await this.#leave({ timeoutMs: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
     await this.#end()
   }
 
-  /** Closes the server after running requests are answered, in at most 10 s. */
+  /** Answers running requests for at most 10 s. */
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()

@@ -1,34 +1,31 @@
 import type { Readable } from 'node:stream'
 
 /**
- * `active`: all requests are served. `read_only`: the account is suspended; objects can only be read.
- * `suspended`: no requests are served. `deleted`: the service is deleting the objects.
+ * `active`: all requests are served. `read_only`: the account is suspended. `suspended`: no requests are
+ * served. `deleted`: the service is deleting the objects.
  */
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 
-/** The stores for object bodies: a folder on this machine, or a bucket of another S3 store. */
+/** Object bodies are in a folder on this machine, or in a bucket of another S3 store. */
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** The location of one body: its vault's store, or, for a small body, the database (`rows`). */
+/** A body is in its vault's store or, if it is small, in the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
-/** One CORS rule of a vault (Fetch standard, "CORS protocol"). */
+/** A CORS rule (Fetch standard, "CORS protocol"). */
 export interface CorsRule {
   /** `https://example.com`, `https://*.example.com` or `*`. */
   origins: string[]
   methods: ('GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE')[]
-  /** Request headers; `*` allows all. */
+  /** Request headers. `*` allows all. */
   headers: string[]
   exposed: string[]
   /** Seconds. */
   maxAge: number
 }
 
-/**
- * A vault (bucket). `key` is its public name: the S3 bucket name and the first path segment of its object
- * URLs.
- */
+/** A vault (bucket). `key` is the S3 bucket name and the first path segment of its object URLs. */
 export interface Vault {
   id: number
   accountId: number
@@ -38,12 +35,12 @@ export interface Vault {
   cors: CorsRule[]
   limitReached: boolean
   store: BodyStorageName
-  /** The secret that signs links. */
+  /** Signs links. */
   linkKey: Buffer
   createdAt: Date
 }
 
-/** A vault's access key. `accessKeyId` is undefined for the vault's own secret. */
+/** `accessKeyId` is undefined for the vault's own secret. */
 export interface AccessKey {
   vaultId: number
   accessKeyId?: string
@@ -51,7 +48,7 @@ export interface AccessKey {
   readOnly: boolean
 }
 
-/** Headers that are stored with an object and returned with it. */
+/** Stored with an object and returned with it. */
 export interface ObjectHeaders {
   cacheControl?: string
   contentDisposition?: string
@@ -61,15 +58,15 @@ export interface ObjectHeaders {
 }
 
 /**
- * Checksums in base64 by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). `type` is
- * S3's checksum type.
+ * Base64, by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). `type` is S3's checksum
+ * type.
  */
 export type Checksums = Record<string, string>
 
 export interface ObjectMetadata {
   type: string
   headers: ObjectHeaders
-  /** `x-amz-meta-*` headers, keyed without that prefix. */
+  /** `x-amz-meta-*` headers, without that prefix. */
   meta: Record<string, string>
   checksums: Checksums
 }
@@ -89,39 +86,36 @@ export interface StoredObject extends ObjectMetadata {
 }
 
 /**
- * A received body that belongs to no object yet. A large one is durable already. A small one becomes durable
- * with its object's row.
+ * A received body that no object uses yet. A large one is durable already, a small one with its object's row.
  */
 export interface ReceivedBody {
   store: BodyLocation
   body: number
   size: number
-  /** MD5, hexadecimal. */
+  /** Hexadecimal. */
   md5: string
   /** The whole body, if it is small. */
   bytes?: Buffer
 }
 
-/**
- * A condition that must hold when the object is written; otherwise the write fails with `condition` (412).
- */
+/** If the condition does not hold, the write fails with `condition` (412). */
 export type WriteCondition = { absent: true } | { etag: string }
 
 export interface ListOptions {
   prefix?: string
   /** Names are grouped up to the first delimiter after the prefix. */
   delimiter?: string
-  /** The listing starts after this name. For a common prefix, it starts after everything below it. */
+  /** The listing starts after this name, or after everything below this common prefix. */
   after?: string
-  /** The maximum number of objects and common prefixes together, at most 1,000. */
+  /** Objects and common prefixes together, at most 1,000. */
   limit: number
 }
 
 export interface Listing {
   objects: StoredObject[]
-  /** Common prefixes, each including its delimiter. */
+  /** Common prefixes, with their delimiter. */
   prefixes: string[]
-  /** The value of `after` for the next page; undefined on the last page. */
+  /** `after` of the next page. Undefined on the last page. */
   next?: string
 }
 
@@ -137,39 +131,33 @@ export interface MultipartUpload {
   id: string
   vaultId: number
   name: string
-  /** The announced checksum, if any: S3's algorithm and type, for example `CRC32 COMPOSITE`. */
+  /** The announced checksum: S3's algorithm and type, for example `CRC32 COMPOSITE`. */
   checksum?: string
   startedAt: Date
 }
 
 /**
- * Reads and writes objects by name. A change is atomic, and it is durable when its promise resolves. After
- * that, no reader of this service sees an older state. All methods throw `VaultError`.
+ * A change is atomic, and durable when its promise resolves. After that, no reader of this service sees an
+ * older state. All methods throw `VaultError`.
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
-  /** Returns undefined if the key does not exist or has expired. */
+  /** Undefined also if the key has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
-  /** Finds a key by its secret, for clients that sign in with the account number or the key's id. */
+  /** For clients that sign in with the account number or the key's id. */
   secretKey(secret: string): Promise<AccessKey | undefined>
   vaultById(id: number): Promise<Vault | undefined>
 
   head(vault: Vault, name: string): Promise<StoredObject | undefined>
-  /**
-   * Streams the bytes from `start` to `end` (both inclusive), or the whole object. Destroy the stream to stop
-   * early.
-   */
+  /** Streams the bytes from `start` to `end` (inclusive). Destroy the stream to stop early. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
-  /** Returns all bytes of a small object. */
+  /** For small objects. */
   whole(object: StoredObject): Promise<Buffer>
   list(vault: Vault, options: ListOptions): Promise<Listing>
 
-  /**
-   * Stores a body. Rejects a body that is shorter or longer than the announced `size`. If the source throws,
-   * nothing remains.
-   */
+  /** Rejects a body that is shorter or longer than `size`. If the source throws, nothing remains. */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
-  /** Creates an object from a received body; overwriting is atomic. */
+  /** Creates or atomically replaces an object. */
   put(
     vault: Vault,
     name: string,
@@ -177,7 +165,6 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Creates another object with the same bytes. */
   copy(
     from: StoredObject,
     vault: Vault,
@@ -185,9 +172,9 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Deletes objects and returns the names that existed. */
+  /** Returns the names that existed. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
-  /** Deletes all objects whose names start with `prefix` and returns their number. */
+  /** Deletes the objects with this prefix and returns their number. */
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
   beginUpload(
@@ -197,7 +184,7 @@ export interface ObjectStore {
     checksum?: string
   ): Promise<MultipartUpload>
   upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
-  /** Stores a part, and replaces an earlier part with the same number. */
+  /** Replaces an earlier part with the same number. */
   putPart(
     vault: Vault,
     uploadId: string,
@@ -211,8 +198,7 @@ export interface ObjectStore {
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
   ): Promise<MultipartUpload[]>
   /**
-   * Creates the object from these parts in this order. Repeating the call for a completed upload returns the
-   * same object.
+   * Creates the object from these parts. Repeating the call returns the same object.
    * @throws `invalid_part` for unknown parts or tags, `invalid_part_order` for a wrong order
    */
   completeUpload(
@@ -222,19 +208,15 @@ export interface ObjectStore {
     condition?: WriteCondition,
     checksums?: Checksums
   ): Promise<StoredObject>
-  /** Aborts an upload; does nothing if it is complete. */
+  /** Does nothing if the upload is complete. */
   abortUpload(vault: Vault, uploadId: string): Promise<void>
 }
 
 /** Counts the billable usage of each response before it is sent. */
 export interface UsageMeter {
-  /** Counts one request of a vault with the bytes received and sent. */
   count(vault: Vault, bytesIn: number, bytesOut: number): void
-  /**
-   * Counts a response that is ready to send. Calls `answer` once it is counted, together with all others of
-   * this moment.
-   */
+  /** Counts a response that is ready to send, together with all others of this moment. Then calls `answer`. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void
-  /** Corrects the count of a response that was cut short to the bytes that were sent. */
+  /** Corrects the count of an interrupted response to the bytes that were sent. */
   correct(vault: Vault, bytesOut: number): void
 }

@@ -12,19 +12,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/**
- * A Perl program that sends UDP datagrams, each from a new connection. Arguments: address, count.
- */
+/** Sends UDP datagrams, each from a new connection. Arguments: address, count. */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
 my ($to, $count) = @ARGV;
 for (1..$count) {
   my $socket = IO::Socket::IP->new(PeerHost => $to, PeerPort => 9, Proto => 'udp', Type => SOCK_DGRAM) or die $!;
   $socket->send('x');
 }`
-/**
- * A Perl program that sends one UDP datagram to the host from each of many forged MAC addresses.
- * Argument: count.
- */
+/** Sends one UDP datagram to the host from each of many forged MAC addresses. Argument: count. */
 const FORGED_ADDRESSES_PROGRAM = String.raw`use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file>;
@@ -50,10 +45,7 @@ test.group('Host | connection limits', (group) => {
     return
   }
 
-  /**
-   * Creates four network namespaces: a host, two instances behind its bridge, and a machine
-   * outside.
-   */
+  /** Creates four network namespaces: a host, two instances behind its bridge, and a machine outside. */
   async function buildNetwork() {
     const id = randomUUID().slice(0, 6)
     const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)
@@ -105,8 +97,8 @@ test.group('Host | connection limits', (group) => {
       forgeAddresses: (count: number) =>
         exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
       /**
-       * Drops forged MAC addresses of the first instance, as Incus does. Also enables nftables for
-       * bridged frames where the kernel supports that.
+       * Drops forged MAC addresses of the first instance, as Incus does. Also enables nftables for bridged
+       * frames where the kernel supports that.
        */
       async filterAddresses() {
         const calls = 'net.bridge.bridge-nf-call-iptables=1'
@@ -279,8 +271,7 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(16 * GIB), { tableSize: 1_048_576, refused: [] })
     assert.deepEqual(await read(), [1_048_576, 1_048_576])
 
-    // Berth keeps a larger table that it did not set, but limits instances to what the memory
-    // allows.
+    // Berth keeps a larger table that it did not set, but limits instances to what the memory allows.
     await write(4_194_304, 65_536)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [4_194_304, 163_840])
@@ -290,8 +281,8 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [163_840, 163_840])
 
-    // In a container, the kernel rejects the change. To simulate that, link to another setting of
-    // 65,536 that is always read-only.
+    // In a container, the kernel rejects the change. This links to another setting of 65,536 that is always
+    // read-only.
     for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
       await rm(join(folder, name))
       await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))

@@ -147,8 +147,8 @@ test.group('Host | kernel limits', () => {
     await raise(32)
     assert.deepEqual(await Promise.all(names.map(read)), [1_048_576, 1_048_576, 524_288, 8_192])
 
-    // The file has too large values: the disk came from a machine with more memory, or an earlier
-    // version of Berth wrote it.
+    // The file has too large values: the disk came from a machine with more memory, or an earlier version of
+    // Berth wrote it.
     await raise(1)
     assert.deepEqual(await Promise.all(names.map(read)), [163_840, 163_840, 32_768, 8_192])
     const kept = await readFile(file, 'utf8')
@@ -185,10 +185,7 @@ test.group('Host | network', () => {
     (address) => ({ address, netmask: '24', isBridge: false })
   )
 
-  /**
-   * Evaluates ACL rules as Incus does: drop rules win over allow rules, and traffic without a rule
-   * is dropped.
-   */
+  /** As in Incus, drop rules win over allow rules, and traffic without a rule is dropped. */
   const lets = (rules: AclRule[], address: string, port?: number) => {
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     const named = (action: string) =>

@@ -17,7 +17,7 @@ import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
 
-/** Creates a key and a self-signed certificate, like those of a web server on an instance. */
+/** Like those of a web server on an instance. */
 function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
   const files = { key: `${folder}/key.pem`, cert: `${folder}/cert.pem` }
   const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=x'
@@ -55,8 +55,7 @@ test.group('Edge', (group) => {
           const answer = await request(url, { dispatcher })
           return { status: answer.statusCode, body: await answer.body.text() }
         } catch (error) {
-          // Caddy creates a site's certificate in the background after the first configuration with
-          // that site.
+          // Caddy creates a site's certificate in the background after the first configuration with that site.
           if (tried >= tries) throw error
           await new Promise((resolve) => setTimeout(resolve, 200))
         }
@@ -94,8 +93,7 @@ test.group('Edge', (group) => {
     await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
     assert.isFalse(await caddy.edge.serves('both'))
     assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
-    // Without the site, Caddy responds 404, or closes the connection once it has dropped the
-    // certificate.
+    // Without the site, Caddy responds 404, or closes the connection once it has dropped the certificate.
     const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))
     assert.include([0, 404], gone.status)
   }).skip(missing, 'Caddy is not installed')
@@ -192,8 +190,7 @@ test.group('Edge', (group) => {
     const answered = await probeSite(site, caddy.settings)
     assert.deepInclude(answered, { kind: 'answered', status: 502 })
     assert.equal((await probeSite(gone, caddy.settings)).kind, 'no_answer')
-    // With the issuer `acme`, the probe does not trust Caddy's own authority, so the certificate is
-    // invalid.
+    // With the issuer `acme`, the probe does not trust Caddy's own authority, so the certificate is invalid.
     const others = await probeSite(site, { ...caddy.settings, issuer: 'acme' })
     assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')

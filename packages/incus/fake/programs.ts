@@ -60,7 +60,7 @@ export class FakePrograms {
     respondWithOperation(response, operation)
   }
 
-  /** Handles the WebSocket of an exec; returns false for any other path. */
+  /** Returns false for any path but the WebSocket of an exec. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = new URL(incoming.url ?? '/', 'http://fake')
     const match = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)
@@ -121,7 +121,7 @@ export class FakePrograms {
     return builtIn(call)
   }
 
-  /** Runs a terminal that echoes input and supports `stty size` and `exit N`. */
+  /** The terminal echoes input and supports `stty size` and `exit N`. */
   #runTerminal(session: Session): void {
     const terminal = session.sockets.get('0')!
     let line = ''
@@ -181,7 +181,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
   })
 }
 
-/** Imitates a few programs; returns null for one that never ends. */
+/** Returns null for a program that never ends. */
 function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {

@@ -24,7 +24,7 @@ export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
-  /** Whether the output connections close without the end-of-output frame. */
+  /** The output connections close without the end-of-output frame. */
   isCut?: boolean
 }
 
@@ -37,12 +37,12 @@ export interface FakeProgramCall {
   stdin: Buffer
 }
 
-/** Simulates a program. Null passes on to the next handler, and finally to the built-in programs. */
+/** Null passes on to the next handler, and finally to the built-in programs. */
 export type FakeProgramHandler = (
   call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>
 
-/** All state of the fake; tests may read and change it. */
+/** Tests may read and change it. */
 export class FakeState {
   readonly instances = new Map<string, FakeInstance>()
   readonly images = new Map<string, Image>()
@@ -55,7 +55,7 @@ export class FakeState {
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
-  /** Resources of the machine: processors, and memory and disk in bytes. */
+  /** Of the machine: memory and disk in bytes. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {

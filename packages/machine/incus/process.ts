@@ -7,7 +7,7 @@ import type { IncusProcessStreams } from './types.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** A command that runs through Incus. If signal n ended it, its exit code is 128 + n. */
+/** If signal n ended the command, its exit code is 128 + n. */
 export class IncusProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable

@@ -12,8 +12,8 @@ import { readScript } from '../read_script.js'
 const START_SHELL_SCRIPT = readScript(import.meta, 'start_shell.sh')
 
 /**
- * Opens a shell on the machine that this process runs on, in a terminal from util-linux `script`. The shell
- * does not inherit this process's environment. `user: 'root'` needs sudo unless this process runs as root.
+ * Opens a shell in a terminal from util-linux `script`. It does not inherit this process's environment. `user:
+ * 'root'` needs sudo unless this process runs as root.
  * @throws MachineError
  */
 export async function openLocalShell(options: ShellOptions): Promise<Shell> {
@@ -129,7 +129,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Returns the first line of a stream, without waiting for the stream's end. */
+/** Does not wait for the stream's end. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     void forEachLine(stream, resolve, { maxLineLength: 4_096 }).then(() => resolve(''))

@@ -15,10 +15,10 @@ import type {
 } from '../types.js'
 import { openLocalShell } from './interactive_shell.js'
 
-/** Milliseconds from SIGTERM at the timeout to SIGKILL. */
+/** Between SIGTERM, at the timeout, and SIGKILL. */
 const KILL_GRACE_MS = 2_000
 
-/** Buffers output until it is read. Node discards unread output when a process ends. */
+/** Node discards unread output when a process ends. */
 function bufferOutput(output: Readable): Readable {
   const through = new PassThrough()
   output.pipe(through)
@@ -27,9 +27,7 @@ function bufferOutput(output: Readable): Readable {
   return through
 }
 
-/**
- * The machine that this process runs on, with this process's user. Commands do not inherit its environment.
- */
+/** Runs commands with this process's user, but not its environment. */
 export class LocalMachine implements Machine {
   readonly #running = new Set<RemoteProcess>()
   #ended = false
@@ -67,7 +65,6 @@ export class LocalMachine implements Machine {
       try {
         process.kill(-child.pid!, signal)
       } catch {
-        // The process has already ended.
       }
     }
     let late = false

@@ -7,7 +7,7 @@ import { openLocalShell } from './interactive_shell.js'
 
 type Size = Pick<ShellOptions, 'cols' | 'rows'>
 
-/** The kinds of frames on the connection. */
+/** Frames on the connection. */
 const OPEN_FRAME = 'o'
 const DATA_FRAME = 'd'
 const SIZE_FRAME = 's'
@@ -90,7 +90,7 @@ class SocketShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Opens the shell that a client requests over the connection; resolves when the connection has ended. */
+/** Opens the shell that a client requests. Resolves when the connection has ended. */
 export async function serveShell(socket: Socket): Promise<void> {
   let opening: Promise<Shell> | undefined
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))

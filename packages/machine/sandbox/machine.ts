@@ -22,7 +22,7 @@ import { writeWithBackpressure } from './serve.js'
 /** Placeholder in arguments for the path of the socket to the one service that a program may use. */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
-/** Maximum bytes of standard input per frame. */
+/** Of standard input. */
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
@@ -30,17 +30,17 @@ const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
 const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
-  /** The launcher's socket; each connection to it starts its own sandbox. */
+  /** Each connection starts its own sandbox. */
   launchSocket: string
-  /** A folder that sandboxed programs may enter but not list. */
+  /** Sandboxed programs may enter but not list this folder. */
   sockets: string
-  /** Opens a connection to the service at `SERVICE_SOCKET_PLACEHOLDER`, from outside the sandbox. */
+  /** Connects from outside the sandbox to the service at `SERVICE_SOCKET_PLACEHOLDER`. */
   connect: () => Socket
 }
 
 /**
- * Runs programs on this machine that parse customers' files. Each runs as a user without files, network,
- * groups or privileges, and with limits on memory, processes and time.
+ * Runs programs that parse customers' files. Each runs as a user without files, network, groups or privileges,
+ * and with limits on memory, processes and time.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions
@@ -89,7 +89,7 @@ export class SandboxMachine implements Machine {
     await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
   }
 
-  /** Opens a socket for one program, under a name that no other program can guess. */
+  /** For one program, under a name that no other program can guess. */
   async #openService(): Promise<{ path: string; close(): Promise<void> }> {
     const path = join(this.#options.sockets, randomUUID())
     const open = new Set<Socket>()

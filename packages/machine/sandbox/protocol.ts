@@ -1,10 +1,10 @@
-/** Frame types between a process and its program in a sandbox. */
+/** Frames between a process and its program in a sandbox. */
 /** To the sandbox: a `StartRequest`. Back: empty, when the sandbox is running. */
 export const START_FRAME = 'o'
 /** To the sandbox: standard input. Back: standard output. */
 export const DATA_FRAME = 'd'
 export const STDERR_FRAME = 'r'
-/** To the sandbox: end of standard input. Back: the `ExitStatus` of the program. */
+/** To the sandbox: end of standard input. Back: the program's `ExitStatus`. */
 export const END_FRAME = 'e'
 
 export interface StartRequest {

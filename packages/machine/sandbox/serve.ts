@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs inside a sandbox and starts the program that the client requests over the connection. Resolves when
- * the program or the connection has ended; all its processes have been killed by then.
+ * Runs inside a sandbox and starts the program that the client requests. Resolves when the program or the
+ * connection has ended. All its processes have been killed by then.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
@@ -59,7 +59,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
   }
 }
 
-/** Writes bytes, and pauses the connection while the stream is full. */
+/** Pauses the connection while the stream is full. */
 export function writeWithBackpressure(into: Writable, bytes: Buffer, socket: Socket): void {
   if (!into.writable || into.write(bytes)) return
   socket.pause()
@@ -75,6 +75,5 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // The process group has already ended.
   }
 }

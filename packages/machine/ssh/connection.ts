@@ -8,29 +8,29 @@ export interface SshTarget {
   host: string
   port?: number
   username: string
-  /** OpenSSH or PEM format, without a passphrase. */
+  /** OpenSSH or PEM, without a passphrase. */
   privateKey: string
-  /** The host key pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
+  /** Pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
   hostKey: string
-  /** Time to connect and sign in, in ms; default 10 seconds. */
+  /** To connect and sign in, in ms. Default 10 seconds. */
   timeout?: number
 }
 
 /**
- * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals, because an open terminal must report it
- * within 5 seconds.
+ * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals. An open terminal must report it within 5
+ * seconds.
  */
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
 /**
- * OpenSSH allows 10 sessions per connection by default (MaxSessions); two are reserved for helper commands.
+ * OpenSSH allows 10 sessions per connection by default (MaxSessions). Two are reserved for helper commands.
  */
 const MAX_CHANNELS = 8
 
 /**
- * Internals of ssh2. Its receive window is a constant, but it is announced when a channel is opened, so it
- * can be changed there.
+ * Internals of ssh2. Its receive window is a constant, but it is announced when a channel is opened, so it can
+ * be changed there.
  */
 interface ClientInternals {
   _protocol: {
@@ -48,7 +48,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** An authenticated SSH connection. Emits `lost` once, however it ends. */
+/** Emits `lost` once, however it ends. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS
@@ -117,7 +117,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     return this.lost === null && this.open < this.capacity
   }
 
-  /** Reserves one channel. The reservation ends when the channel closes or fails to open. */
+  /** The reservation of a channel ends when it closes or fails to open. */
   reserve(): this {
     this.open++
     return this
@@ -138,9 +138,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     this.emit('lost', reason)
   }
 
-  /**
-   * Takes control of the receive window of a channel opened with `window`; returns a function that widens it.
-   */
+  /** Controls the receive window of a channel opened with `window`. The returned function widens it. */
   ownWindow(channel: ssh2.ClientChannel): (bytes: number) => void {
     const inside = channel as unknown as ChannelInternals
     // Far above ssh2's own threshold, so that ssh2 never widens the window itself.

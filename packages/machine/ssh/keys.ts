@@ -7,7 +7,7 @@ import { loadSsh2 } from './load_ssh2.js'
 export interface HostKey {
   /** For example `ssh-ed25519`. */
   type: string
-  /** The public key in base64, as in known_hosts. */
+  /** Base64, as in known_hosts. */
   key: string
   /** `SHA256:…`, as `ssh-keygen -l` prints it. */
   fingerprint: string
@@ -20,7 +20,7 @@ export interface SshKeyPair {
   publicKey: string
 }
 
-/** In order of preference; the first one that a machine supports is pinned. */
+/** The first one that a machine supports is pinned. */
 const HOST_KEY_ALGORITHMS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -30,30 +30,29 @@ const HOST_KEY_ALGORITHMS = [
   'rsa-sha2-256',
 ] as const satisfies ssh2.ServerHostKeyAlgorithm[]
 
-/** Creates a new ed25519 key pair. */
 export function generateKeyPair(comment = 'berth'): SshKeyPair {
   const { utils } = loadSsh2()
   for (;;) {
     const pair = utils.generateKeyPairSync('ed25519', { comment })
-    // About one in 200 keys that ssh2 1.17 writes is malformed; nobody can sign in with it.
+    // About one in 200 keys that ssh2 1.17 writes is malformed. Nobody can sign in with it.
     if (utils.parseKey(pair.private) instanceof Error) continue
     return { privateKey: pair.private, publicKey: pair.public }
   }
 }
 
-/** Returns the `SHA256:…` fingerprint of a public key in wire format. */
+/** @param key a public key in wire format */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replaceAll('=', '')}`
 }
 
-/** Whether ssh2's native cryptography is loaded; without it bulk transfers are slower. */
+/** Without ssh2's native cryptography, bulk transfers are slower. */
 export function isNativeCryptoLoaded(): boolean {
   const require = createRequire(import.meta.url)
   const crypto: { bindingAvailable?: boolean } = require('ssh2/lib/protocol/crypto.js')
   return crypto.bindingAvailable === true
 }
 
-/** A pinned host key, as base64, as a known_hosts pair (`ssh-ed25519 AAAA…`) or as `SHA256:…`. */
+/** Base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
 export class PinnedHostKey {
   readonly #wanted: string
 
@@ -102,7 +101,7 @@ export class PinnedHostKey {
 }
 
 /**
- * Reads the host key of a machine without signing in, to pin it at registration. Timeout in ms.
+ * Reads a machine's host key without signing in, to pin it at registration. Timeout in ms.
  * @throws `unreachable`
  */
 export function scanHostKey(target: {

@@ -17,12 +17,12 @@ import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
 import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 
-/** Time limit for sending a signal over a second channel, in ms. */
+/** For a signal over a second channel. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
- * A machine over SSH. Connections are opened on demand, shared by up to eight channels each, and reopened
- * after a loss. Calls that run when a connection breaks fail.
+ * Connections are opened on demand, shared by up to eight channels each, and reopened after a loss. Calls that
+ * run when a connection breaks fail.
  */
 export class SshMachine implements Machine {
   #links: SshConnection[] = []
@@ -33,7 +33,7 @@ export class SshMachine implements Machine {
   readonly #target: SshTarget
   readonly #idle: number
 
-  /** @param idle ms until an unused connection is closed; default one minute */
+  /** @param idle ms until an unused connection is closed. Default one minute */
   constructor(target: SshTarget, idle = 60_000) {
     this.#target = target
     this.#idle = idle
@@ -85,7 +85,6 @@ export class SshMachine implements Machine {
     }
   }
 
-  /** Number of open connections. */
   get connections(): number {
     return this.#links.length
   }
@@ -113,10 +112,7 @@ export class SshMachine implements Machine {
     timeoutAbort.abort()
   }
 
-  /**
-   * Opens a channel on a free connection. If the machine allows fewer channels per connection, tries another
-   * one.
-   */
+  /** If the machine allows fewer channels per connection, tries another connection. */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {
@@ -167,7 +163,7 @@ export class SshMachine implements Machine {
   }
 }
 
-/** Connects to a machine and returns it. Throws a MachineError on failure. */
+/** Throws a MachineError on failure. */
 export async function connectSsh(target: SshTarget, idle?: number): Promise<SshMachine> {
   const machine = new SshMachine(target, idle)
   await machine.connect()

@@ -7,7 +7,7 @@ import type { SshConnection } from './connection.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** A command on an SSH channel. `signalGroup` signals it over a second channel. */
+/** `signalGroup` signals the command over a second channel. */
 export class SshProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -63,8 +63,7 @@ export class SshProcess implements RemoteProcess {
         reject(error)
       }
       link.once('lost', onLost)
-      // A short command may emit `exit` before this listener exists. `close` comes later with the same
-      // values.
+      // A short command may emit `exit` before this listener exists. `close` comes later with the same values.
       this.#channel.once('close', (code?: number | null, signal?: string) => {
         clearTimeout(timer)
         link.off('lost', onLost)
@@ -75,7 +74,7 @@ export class SshProcess implements RemoteProcess {
   }
 }
 
-/** Wraps stdin, because ssh2 never calls the callback of a write to a closed channel. */
+/** ssh2 never calls the callback of a write to a closed channel. */
 function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
   let pending: ((error?: Error | null) => void) | null = null
@@ -93,7 +92,7 @@ function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   channel.once('close', () => link.off('lost', finish))
   const stdin = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // The command has ended and reads no more input; that is not an error.
+      // The command has ended and reads no more input, which is not an error.
       if (closed) return callback()
       pending = callback
       channel.write(chunk, settle)

@@ -10,19 +10,16 @@ import { generateKeyPair, type SshTarget } from '../main.js'
 /** A real OpenSSH server with its own keys and settings. Needs root. */
 export interface TestSshd {
   target: SshTarget
-  /** A folder for files of the test, which `stop` removes. */
+  /** For files of the test. `stop` removes it. */
   folder: string
-  /** Kills the server and all its connections immediately. */
+  /** Also kills all connections. */
   kill(): Promise<void>
-  /** Starts the server again on the same port. */
+  /** Uses the same port again. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/**
- * Starts sshd on a free port of 127.0.0.1.
- * @param settings additional lines of sshd_config
- */
+/** @param settings additional lines of sshd_config */
 export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-sshd-'))
   const keys = join(folder, 'keys')
@@ -55,8 +52,8 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     ...settings,
   ]
   const written = join(keys, 'sshd_config')
-  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject
-  // this setting, so it is removed for them.
+  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject this
+  // setting.
   await writeFile(written, ['PerSourcePenalties no', ...config, ''].join('\n'))
   const { status } = spawnSync('/usr/sbin/sshd', ['-t', '-f', written])
   if (status !== 0) await writeFile(written, [...config, ''].join('\n'))
@@ -107,10 +104,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   }
 }
 
-/**
- * Waits until `holds` returns true.
- * @throws an error that contains `what` after 30 seconds
- */
+/** @throws an error that contains `what` after 30 seconds */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
@@ -121,7 +115,7 @@ export async function waitUntil(
   throw new Error(`Waited in vain until ${what}`)
 }
 
-/** Returns whether a process exists and is not a zombie. */
+/** Zombies do not count. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)

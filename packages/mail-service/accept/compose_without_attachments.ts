@@ -8,7 +8,7 @@ interface Mailbox {
   address: string
 }
 
-/** A message without attachments. Its values are already validated (`message.ts`). */
+/** The values are already validated (`message.ts`). */
 export interface MessageWithoutAttachments {
   from: Mailbox
   to: Mailbox
@@ -19,19 +19,19 @@ export interface MessageWithoutAttachments {
   date: Date
   /** Additional header fields, one line each. */
   headers: Record<string, string>
-  /** Text part. A message has text, HTML or both. */
+  /** A message has text, HTML or both. */
   text?: string
   html?: string
   /** MIME boundary. It must not occur in a part. */
   boundary: string
 }
 
-/** Characters that need no encoding in a body (RFC 2045, 2.7). */
+/** These need no encoding in a body (RFC 2045, 2.7). */
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
- * Composes the message like MailComposer, but without streams and at a tenth of the cost (RFC 5322,
- * RFC 2046: text, then HTML). nodemailer's own functions encode everything that is not plain ASCII.
+ * Composes the message like MailComposer, but without streams and at a tenth of the cost (RFC 5322, RFC 2046:
+ * text, then HTML). nodemailer's own functions encode everything that is not plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message
@@ -57,7 +57,6 @@ export function composeWithoutAttachments(message: MessageWithoutAttachments): B
   return Buffer.from(`${head}\r\n${type}\r\n\r\n${body}--${boundary}--\r\n`, 'latin1')
 }
 
-/** Returns the folded field. Empty if the value is empty. */
 function field(name: string, value: string): string {
   if (!value.trim()) return ''
   const line = `${name}: ${value}`

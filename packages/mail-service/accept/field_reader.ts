@@ -2,11 +2,11 @@ import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import { MailError } from '../errors.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 
-/** Matches characters that could end a header field, and those that PostgreSQL cannot store. */
+/** Could end a header field, or cannot be stored by PostgreSQL. */
 
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
-/** Reads and validates the fields of a call, and collects errors by field. */
+/** Collects errors by field. */
 export class FieldReader {
   readonly errors: Record<string, string[]> = {}
 
@@ -26,7 +26,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** Returns a single line that is safe in a header field. */
+  /** A single line that is safe in a header field. */
   line(name: string, maxLength: number): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
@@ -52,7 +52,7 @@ export class FieldReader {
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
-  /** Returns a boolean, in any notation that JSON and forms use. */
+  /** Accepts any notation that JSON and forms use. */
   yes(name: string): boolean {
     const value = this.get(name)
     if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {
@@ -63,7 +63,7 @@ export class FieldReader {
     return false
   }
 
-  /** Returns a value that forms send as JSON text. */
+  /** Forms send such values as JSON text. */
   json(name: string): unknown {
     const value = this.get(name)
     if (typeof value !== 'string') return value
@@ -76,7 +76,7 @@ export class FieldReader {
   }
 }
 
-/** Whether the value is a single line that is safe in a header field. */
+/** A single line that is safe in a header field. */
 export function isHeaderLine(value: unknown, maxBytes: number): value is string {
   return (
     typeof value === 'string' &&

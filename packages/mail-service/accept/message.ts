@@ -20,7 +20,7 @@ export interface Attachment {
   cid?: string
 }
 
-/** A validated message of the API. */
+/** Validated. */
 export interface Message {
   from: EmailAddress
   senderName: string
@@ -38,7 +38,7 @@ export interface Message {
   unsubscribe: boolean
 }
 
-/** Header fields that a call may set. They describe the content, never the sender or the route. */
+/** A call may set header fields that describe the content, never the sender or the route. */
 const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
 const TAG_PATTERN = /^[\w .:/-]+$/
@@ -46,8 +46,9 @@ const CONTENT_TYPE_PATTERN = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
 const MS_PER_DAY = 86_400_000
 
 /**
- * Validates a message of the API (`docs/guides/mail.md`). Returns the errors by field if it is
- * invalid. `email` is the sender's address. `files` are attachments from a multipart form.
+ * Returns the errors by field if the message is invalid (`docs/guides/mail.md`).
+ * @param email the sender's address
+ * @param files attachments from a multipart form
  */
 export function readMessage(
   input: Record<string, unknown>,

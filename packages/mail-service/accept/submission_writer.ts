@@ -2,10 +2,10 @@ import type { ServiceDatabase } from '#packages/service/database'
 import { retryAfterHeaders, MailError, mailErrors } from '../errors.js'
 import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
-/** A message for one recipient in a submission. */
+/** A message for one recipient. */
 export interface NewMessage {
   id: string
-  /** ID of its content in `Submission.contents`. */
+  /** ID in `Submission.contents`. */
   content: string
   recipient: string
   /** The recipient's domain in lower case. */
@@ -18,7 +18,7 @@ export interface NewMessage {
   due?: string
 }
 
-/** The content of one API call or SMTP transaction. It is committed completely or not at all. */
+/** One API call or SMTP transaction. It is committed completely or not at all. */
 export interface Submission {
   sender: number
   /** SHA-256 of the API key, hexadecimal. `null` for Berth's own emails. */
@@ -42,14 +42,13 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Maximum submissions and bytes of one group. A larger submission is committed alone. */
+/** Limits of one group. A larger submission is committed alone. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Commits submissions in groups, without a timer. If no commit is running, it starts at once.
- * Submissions that arrive during a commit form the next group. Two calls with the same idempotency
- * key never share a group.
+ * Commits submissions in groups, without a timer. Submissions that arrive during a commit form the next group.
+ * Two calls with the same idempotency key never share a group.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -132,19 +131,16 @@ export class SubmissionWriter {
   }
 }
 
-/**
- * Whether PostgreSQL reports invalid data, a constraint violation, a deadlock or an exceeded limit.
- */
+/** Whether PostgreSQL reports invalid data, a constraint violation, a deadlock or an exceeded limit. */
 function isOfData(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^(22|23|40|54)/.test(code)
 }
 
 /**
- * Settings of the connections that accept mail. Statements inside `mail.accept` are planned once
- * for each connection. PostgreSQL assumes ten thousand rows for any group, and for a table without
- * statistics that it is still empty. Without these settings it scans the tables of suppressions and
- * idempotency keys: 600 ms for 50 messages with 50,000 rows in the tables.
+ * `mail.accept` plans its statements once for each connection. PostgreSQL assumes ten thousand rows for any
+ * group, and for a table without statistics that it is still empty. Without these settings it scans the tables
+ * of suppressions and idempotency keys: 600 ms for 50 messages with 50,000 rows in the tables.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -195,7 +191,7 @@ async function write(
   return outcomes
 }
 
-/** Errors by outcome of `mail.accept`. */
+/** By outcome of `mail.accept`. */
 const refusals: Record<string, () => MailError> = {
   key: () => mailErrors.wrongKey(),
   reused: () => mailErrors.reused(),

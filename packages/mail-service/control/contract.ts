@@ -11,18 +11,17 @@ import type {
 type Nothing = Record<string, never>
 type Call<Input, Output> = { input: Input; output: Output }
 
-/** A sender's settings and counts, as the console shows them. Times in this file are ISO 8601. */
+/** A sender as the console shows it. Times in this file are ISO 8601. */
 export interface SenderInfo {
   id: number
   state: SenderState
-  /** Maximum messages per hour. */
   hourlyLimit: number
   /** Whether a tracking pixel in the HTML part reports openings. Off by default. */
   trackOpens: boolean
   /** Messages without a final state, and how many of them are scheduled for later. */
   waiting: number
   scheduled: number
-  /** Counts of the current calendar month (UTC). */
+  /** Current calendar month (UTC). */
   month: { accepted: number; delivered: number; bounced: number; complained: number }
 }
 
@@ -30,7 +29,7 @@ export interface SenderInfo {
 export interface DailyMailUsage {
   senderId: number
   accountId: number
-  /** Date as `2026-11-23`. */
+  /** `2026-11-23` */
   day: string
   accepted: number
   delivered: number
@@ -46,7 +45,7 @@ export interface MessageEntry {
   subject: string
   tags: string[]
   at: string
-  /** Time of the next attempt. `null` if the state is final. */
+  /** Next attempt. `null` if the state is final. */
   nextAt: string | null
   attempts: number
   /** The last SMTP reply, or a sentence that explains the state. */
@@ -60,13 +59,13 @@ export interface AttemptEntry {
   outcome: AttemptOutcome
   /** Name and address of the mail server. */
   host: string | null
-  /** Negotiated protocol, for example `TLSv1.3`. `null` for an unencrypted connection. */
+  /** For example `TLSv1.3`. `null`: unencrypted. */
   tls: string | null
   /** SMTP reply code (RFC 5321). `null` if no server replied. */
   code: number | null
   enhanced: string | null
   answer: string
-  /** Duration in milliseconds. */
+  /** Milliseconds. */
   took: number
 }
 
@@ -74,7 +73,7 @@ export interface MessageDetails extends MessageEntry {
   messageId: string
   senderName: string
   recipientName: string
-  /** Size in bytes. `null` once the content is pruned. */
+  /** Bytes. `null` once the content is deleted. */
   size: number | null
   text: string | null
   html: string | null
@@ -86,7 +85,7 @@ export interface MessageDetails extends MessageEntry {
 export interface DomainRecord {
   purpose: 'spf' | 'dkim' | 'dmarc' | 'return_path'
   type: 'TXT' | 'MX' | 'CNAME'
-  /** Fully qualified name without a trailing dot. */
+  /** Fully qualified, without a trailing dot. */
   name: string
   value: string
 }
@@ -112,7 +111,7 @@ export interface WebhookEntry {
   url: string
   events: MailEventType[]
   active: boolean
-  /** Deliveries that are pending, and deliveries that have failed for good. */
+  /** Pending deliveries, and those that failed for good. */
   waiting: number
   failed: number
 }
@@ -125,7 +124,7 @@ export interface WebhookDelivery {
   state: 'waiting' | 'delivered' | 'failed'
   attempts: number
   nextAt: string | null
-  /** HTTP status of the last response. `null` if there was none. */
+  /** Last HTTP status. `null`: no response. */
   status: number | null
   answer: string | null
 }
@@ -140,10 +139,10 @@ export interface ReplyMailEntry {
   body: string
 }
 
-/** A database table of the mail service. Its size includes the indexes. */
+/** The size includes the indexes. */
 export interface TableSize {
   name: string
-  /** Row count as PostgreSQL last estimated it. `null` if it never did. */
+  /** PostgreSQL's last estimate. `null` if it never made one. */
   rows: number | null
   bytes: number
   /** Retention period as text. `null` if rows live as long as their parent row. */
@@ -159,9 +158,9 @@ export interface SystemMessage {
   subject: string
   text: string
   html: string | null
-  /** Message-ID without angle brackets. Set it if replies must be matched to this email. */
+  /** Without angle brackets. Set it if replies must be matched to this email. */
   messageId?: string | null
-  /** Reply-To address. Default `from`. */
+  /** Default: `from`. */
   replyTo?: string | null
   /** Whether the content is deleted once the message has a final state. */
   secret: boolean
@@ -173,24 +172,19 @@ export interface PageRequest {
 }
 
 /**
- * The API that the mail service offers the console: `POST /control/<name>` with JSON and the header
- * `Authorization: Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status.
- * Every call can safely be repeated.
+ * The mail service's API for the console: `POST /control/<name>` with JSON and the header `Authorization:
+ * Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Every call can safely be
+ * repeated.
  */
 export interface ControlApi {
-  /**
-   * Returns how mail leaves (by relay, directly, or not at all and why), and where programs submit
-   * mail.
-   */
+  /** How mail leaves (by relay, directly, or not at all and why), and where programs submit mail. */
   ways: Call<
     Nothing,
     {
       out: 'relay' | 'direct' | 'none'
       problem: string | null
       submission: { host: string; port: number }
-      /**
-       * Unfinished messages of all senders, and for how many seconds the oldest has been overdue.
-       */
+      /** Unfinished messages of all senders, and for how many seconds the oldest has been overdue. */
       waiting: number
       oldestDue: number
       /** Address for replies to Berth's own emails. `null` if the service receives no mail. */
@@ -198,11 +192,10 @@ export interface ControlApi {
     }
   >
 
-  /** Lists the service's tables, largest first. */
+  /** Largest first. */
   tables: Call<Nothing, TableSize[]>
   /**
-   * Totals of all senders: unfinished messages, seconds the oldest has been overdue, today's counts
-   * (UTC).
+   * Totals of all senders. `oldestDue`: seconds that the oldest message has been overdue. `today` is in UTC.
    */
   figures: Call<
     Nothing,
@@ -213,27 +206,24 @@ export interface ControlApi {
     }
   >
 
-  /** Creates a sender, or returns the secret of the existing one. */
+  /** Returns the secret of an existing sender. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>
   changeSender: Call<
     { id: number; state?: SenderState; hourlyLimit?: number; trackOpens?: boolean },
     Nothing
   >
   senders: Call<{ ids: number[] }, SenderInfo[]>
-  /** Creates a new secret. The old one expires after `overlap` seconds. */
+  /** The old secret expires after `overlap` seconds. */
   rotateSecret: Call<{ id: number; overlap: number }, { secret: string }>
   /** Accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyMailUsage[]>
-  /**
-   * Usage of past days for all senders: the next 1,000 rows after `after`, ordered by day and
-   * sender.
-   */
+  /** Past days of all senders: the next 1,000 rows after `after`, ordered by day and sender. */
   closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
   /**
-   * Newest first. `search` is part of a recipient or subject, or a complete message ID. `count` is
-   * exact up to 10,000.
+   * Newest first. `search` is part of a recipient or subject, or a complete message ID. `count` is exact up to
+   * 10,000.
    */
   messages: Call<
     { senderId: number; state?: MessageState; search?: string } & PageRequest,
@@ -242,7 +232,6 @@ export interface ControlApi {
   message: Call<{ senderId: number; id: string }, MessageDetails>
   /** Cancels a queued or scheduled message. `cancelled` is false if it was too late. */
   cancelMessage: Call<{ senderId: number; id: string }, { cancelled: boolean }>
-  /** Sends a queued message now. */
   retryMessage: Call<{ senderId: number; id: string }, { retried: boolean }>
 
   suppressions: Call<
@@ -257,8 +246,8 @@ export interface ControlApi {
   domain: Call<{ id: number }, DomainInfo>
   changeDomain: Call<{ id: number; state: DomainState }, DomainInfo>
   /**
-   * `nextDkim` creates a second key. `switchDkim` makes that key sign and retires the old one. It
-   * fails with 409 `not_published` until DNS has the key.
+   * `nextDkim` creates a second key. `switchDkim` signs with it and retires the old one. It fails with 409
+   * `not_published` until DNS has the key.
    */
   nextDkim: Call<{ id: number }, DomainInfo>
   switchDkim: Call<{ id: number }, DomainInfo>
@@ -280,13 +269,9 @@ export interface ControlApi {
   >
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
 
-  /**
-   * Lists replies to Berth's own emails, oldest first. They stay until `forgetReplies` deletes
-   * them.
-   */
+  /** Replies to Berth's own emails, oldest first. They stay until `forgetReplies` deletes them. */
   replies: Call<Nothing, ReplyMailEntry[]>
   forgetReplies: Call<{ ids: number[] }, Nothing>
 
-  /** Sends emails of Berth itself. */
   sendOwn: Call<{ messages: SystemMessage[] }, { ids: string[] }>
 }

@@ -8,7 +8,7 @@ export interface AttemptResult {
   code: number | null
   enhanced: string | null
   answer: string
-  /** Duration in milliseconds. */
+  /** Milliseconds. */
   took: number
   /** The server reports that the recipient does not exist, so no message can ever arrive. */
   hard: boolean
@@ -16,7 +16,7 @@ export interface AttemptResult {
   broken: boolean
 }
 
-/** The error that nodemailer's SMTPConnection throws. */
+/** Thrown by nodemailer's SMTPConnection. */
 export interface SendError extends Error {
   code?: string
   response?: string
@@ -27,24 +27,19 @@ export interface SendError extends Error {
 /** SMTP commands that concern one message. An error before them concerns the connection. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/**
- * Codes with which a server demands authentication. Our settings are wrong then, not the message.
- */
+/** Servers demand authentication with these codes. Our settings are wrong then, not the message. */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /**
- * Enhanced codes for "no such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX,
- * disabled. A full mailbox or a policy (5.2.2, 5.7.x) is not among them, because it may change.
+ * "No such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A full mailbox or a
+ * policy (5.2.2, 5.7.x) is not among them, because it may change.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
-/**
- * Codes for "no such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC
- * 5321, 4.2.3).
- */
+/** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
-/** Returns the enhanced status code at the start of a reply (RFC 2034), or `null`. */
+/** At the start of a reply (RFC 2034). */
 export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }
@@ -55,10 +50,7 @@ export function isHardBounce(enhanced: string | null, code: number | null): bool
   return code !== null && NO_MAILBOX_CODES.includes(code)
 }
 
-/**
- * Converts an error to an attempt result. `ours`: the server is our own relay, so its outage is our
- * fault.
- */
+/** @param ours the server is our own relay, so its outage is our fault */
 export function attemptResultOfError(
   error: SendError,
   ours: boolean

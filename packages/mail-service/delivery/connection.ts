@@ -12,13 +12,10 @@ import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type Relay = ReturnType<typeof parseRelayUrl>
 
-/**
- * Milliseconds until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest
- * timeout).
- */
+/** Until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest timeout). */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
-/** Timeout per address if other addresses can be tried. */
+/** Per address, if other addresses can be tried. */
 const CONNECT_TIMEOUT_MS = 20_000
 
 export interface OutgoingMessage {
@@ -27,13 +24,12 @@ export interface OutgoingMessage {
   raw: Buffer
 }
 
-/** An SMTP connection to a server. Several messages are sent over it, one after another. */
+/** Several messages are sent over one connection, one after another. */
 export class ServerConnection {
   #usable = true
   /**
-   * Resolves when the outcome of the previous message is committed. The next message's content
-   * waits for it. If the process dies, at most one accepted message per connection is sent a second
-   * time.
+   * Resolves when the outcome of the previous message is committed. The next message's content waits for it.
+   * If the process dies, at most one accepted message per connection is sent a second time.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -59,9 +55,7 @@ export class ServerConnection {
     return this.#usable
   }
 
-  /**
-   * Connects to the first server that responds. Throws the last server's error, with its `host`.
-   */
+  /** Uses the first server that responds. Throws the last server's error, with its `host`. */
   static async to(route: MailRoute, name: string | undefined): Promise<ServerConnection> {
     let failure: unknown
     for (const server of route.servers) {
@@ -147,7 +141,6 @@ export class ServerConnection {
     this.#line.close()
   }
 
-  /** Sends QUIT. */
   quit(): void {
     if (!this.#usable) return
     this.#usable = false

@@ -14,7 +14,7 @@ export class Destination {
   #failures = 0
   #until = 0
 
-  /** Returns the cached route, or looks it up again. Rejects with the error of the look-up. */
+  /** Returns a cached route, or looks it up again. Rejects with the error of the look-up. */
   route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
     const lookup = find()
@@ -26,7 +26,7 @@ export class Destination {
     return lookup
   }
 
-  /** Records a failed look-up and pauses the destination. */
+  /** Pauses the destination. */
   failed(now: Date, problem: string): void {
     this.problem = problem
     if (this.isDown(now)) return
@@ -57,5 +57,5 @@ export class Destination {
   }
 }
 
-/** Maximum messages for a destination without a known route. */
+/** Messages for a destination without a known route. */
 export const INITIAL_QUOTA = 10

@@ -17,28 +17,20 @@ import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
-/**
- * Maximum connections in total, and to servers that have not accepted a message yet. The latter may
- * all be hanging.
- */
+/** In total, and to servers that have not accepted a message yet. The latter may all be hanging. */
 const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
-/**
- * Messages that a connection sends before other queues that wait for a connection get their turn.
- */
+/** Messages that a connection sends before other queues that wait for a connection get their turn. */
 const MESSAGES_PER_TURN = 100
-/** Messages per queue that are loaded and signed in advance. */
+/** Loaded and signed in advance, per queue. */
 const PREFETCHED_MESSAGES = 20
-/** Poll interval in milliseconds. The shorter one applies while due messages are held back. */
+/** The shorter interval applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
 const BUSY_POLL_INTERVAL_MS = 1_000
-/**
- * Milliseconds for which messages of a paused sender are postponed. They become due when the pause
- * ends.
- */
+/** Messages of a paused sender are postponed for this long. They become due when the pause ends. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
-/** Milliseconds that `stop` waits for running deliveries. */
+/** `stop` waits this long for running deliveries. */
 const STOP_TIMEOUT_MS = 10_000
 
 export interface DispatcherDeps {
@@ -50,7 +42,7 @@ export interface DispatcherDeps {
   route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
-  /** Duration of a lease in milliseconds. */
+  /** Milliseconds. */
   lease: number
   now: () => Date
   log: (entry: object) => void
@@ -61,9 +53,9 @@ export class DeliveryDispatcher {
   readonly #destinations = new Map<string, Destination>()
   readonly #queues = new Map<string, ServerQueue>()
   readonly #held = new Map<string, ClaimedMessage>()
-  /** Senders whose messages are postponed. */
+  /** Their messages are postponed. */
   #paused?: Set<number>
-  /** Connections that are in use. */
+  /** Connections in use. */
   readonly #lines = new Set<ServerConnection>()
   #blocked = new Set<ServerQueue>()
   #running = 0
@@ -126,8 +118,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Makes postponed messages due again if their senders may send. The first call also covers
-   * senders that another process postponed.
+   * Makes postponed messages due again if their senders may send. The first call also covers senders that
+   * another process postponed.
    */
   async #resume(): Promise<void> {
     const { claims } = this.#parts
@@ -138,10 +130,7 @@ export class DeliveryDispatcher {
     for (const sender of pausedSenders) if (!still.has(sender)) this.#paused.delete(sender)
   }
 
-  /**
-   * Returns the milliseconds until the next message is due. If due messages are held back, it is
-   * one second.
-   */
+  /** Returns milliseconds until the next message is due. One second if due messages are held back. */
   async #untilDue(): Promise<number> {
     const due = await this.#parts.claims.nextDue()
     if (!due) return POLL_INTERVAL_MS
@@ -220,10 +209,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /**
-   * Handles a failed route look-up: a permanent failure bounces the message, another one is retried
-   * as our fault.
-   */
+  /** A permanent failure of the route look-up bounces the message. Another failure counts as ours: retry. */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
     const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
@@ -273,8 +259,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Sends queued messages over one connection until the queue is empty, or for one turn (`MESSAGES_PER_TURN`) if other
-   * queues wait for a connection.
+   * Sends queued messages over one connection until the queue is empty, or for one turn (`MESSAGES_PER_TURN`)
+   * if other queues wait for a connection.
    */
   async #serve(queue: ServerQueue): Promise<void> {
     let line: ServerConnection | undefined
@@ -347,7 +333,6 @@ export class DeliveryDispatcher {
     return { ...where, ...reply, outcome: 'fault', hard: false, broken: false }
   }
 
-  /** Turns the result of an attempt into the message's new state. */
   #settle(message: ClaimedMessage, answer: AttemptResult): Promise<void> {
     const now = this.#parts.now()
     const { hard, broken: _, ...said } = answer

@@ -1,24 +1,24 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** DNS look-ups for outgoing mail. They reject with the errors of `node:dns`. */
+/** Rejects with the errors of `node:dns`. */
 export interface DnsResolver {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
-  /** Returns IPv4 and IPv6 addresses. */
+  /** IPv4 and IPv6. */
   addresses(host: string): Promise<string[]>
   txt(name: string): Promise<string[]>
 }
 
-/** Timeout of a look-up, including its retries. */
+/** Of a look-up, including its retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
-/** Whether the name or the record does not exist. This is a DNS response, not a failure. */
+/** The name or the record does not exist. This is a DNS response, not a failure. */
 export function isNotFoundError(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === 'ENOTFOUND' || code === 'ENODATA'
 }
 
-/** Creates a resolver that uses the system's name servers, with a total timeout per look-up. */
+/** Uses the system's name servers, with a total timeout per look-up. */
 export function createSystemResolver(): DnsResolver {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const soon = <T>(lookup: Promise<T>): Promise<T> => {

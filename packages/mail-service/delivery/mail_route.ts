@@ -6,7 +6,7 @@ import { isNotFoundError, type DnsResolver } from './dns.js'
 import type { MtaStsPolicies } from './mta_sts.js'
 
 export interface MailServer {
-  /** Host name that the TLS certificate should have. */
+  /** The TLS certificate should have this host name. */
   name: string
   address: string
   port: number
@@ -16,10 +16,7 @@ export interface MailRoute {
   /** Routes with the same key have the same servers and share one queue. */
   key: string
   servers: MailServer[]
-  /**
-   * Whether MTA-STS (RFC 8461) requires a verified certificate. Otherwise TLS is opportunistic (RFC
-   * 7435).
-   */
+  /** Whether MTA-STS (RFC 8461) requires a verified certificate. Otherwise TLS is opportunistic (RFC 7435). */
   verified: boolean
 }
 
@@ -33,12 +30,12 @@ export class NoMailRouteError extends Error {
   }
 }
 
-/** Maximum server addresses that are tried per message. */
+/** Server addresses that are tried per message. */
 const MAX_SERVERS = 6
 
 /**
- * Returns the mail servers of a domain in order of preference (RFC 5321, 5.1). These are its MX
- * hosts, or its own addresses if it has no MX record.
+ * Returns the mail servers of a domain in order of preference (RFC 5321, 5.1): its MX hosts, or its own
+ * addresses if it has no MX record.
  * @throws NoMailRouteError if the domain cannot receive mail
  * @throws the resolver's error if the look-up failed, which says nothing about the recipient
  */
@@ -87,7 +84,7 @@ export async function resolveMailRoute(
     : new NoMailRouteError('The recipient domain has no mail server', '5.1.2')
 }
 
-/** Returns host names in order of preference. Hosts with the same preference are shuffled. */
+/** In order of preference. Hosts with the same preference are shuffled. */
 async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   try {
     const records = await names.mx(domain)
@@ -107,7 +104,7 @@ async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   return [domain]
 }
 
-/** Parses the URL of a relay, such as `smtps://user:password@host:465`. */
+/** Such as `smtps://user:password@host:465`. */
 export function parseRelayUrl(url: string) {
   return parseConnectionUrl(url)
 }

@@ -11,7 +11,7 @@ export interface ClaimedMessage {
   content_id: string | null
   attempts: number
   expires_at: Date
-  /** The sender's address. `null` if the sender no longer exists. */
+  /** `null` if the sender no longer exists. */
   email: string | null
   sender_state: SenderState | null
   suppressed: boolean
@@ -20,14 +20,14 @@ export interface ClaimedMessage {
 /** How many more messages of each destination may be claimed. */
 export type DestinationQuotas = Map<string, number>
 
-/** Reason stored with messages of a paused sender. */
+/** Stored with messages of a paused sender. */
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 
 /**
- * Claims due messages, up to the quota of each destination. It finds each destination by one index
- * entry, so a long queue for one destination does not slow down the others.
+ * Finds each destination by one index entry, so a long queue for one destination does not slow down the
+ * others.
  */
 const CLAIM_SQL = `
   with recursive destinations as (
@@ -64,12 +64,9 @@ const CLAIM_SQL = `
   from taken t left join mail.senders s on s.id = t.sender_id
   order by t.id`
 
-/**
- * Leases on messages. When a process dies, its leases expire and other processes can claim its
- * messages.
- */
+/** When a process dies, its leases expire and other processes can claim its messages. */
 export class MessageClaims {
-  /** The last destination of the previous claim, where the next one continues. */
+  /** The next claim continues after this destination. */
   #after = ''
 
   readonly #database: ServiceDatabase
@@ -80,7 +77,7 @@ export class MessageClaims {
   constructor(
     database: ServiceDatabase,
     lease: string,
-    /** Duration of a lease in seconds. */
+    /** Duration of a lease. */
     seconds: number,
     now: () => Date
   ) {
@@ -90,10 +87,7 @@ export class MessageClaims {
     this.#now = now
   }
 
-  /**
-   * Claims at most `limit` due messages. A destination that is not in `quotas` has the quota
-   * `others`.
-   */
+  /** A destination that is not in `quotas` has the quota `others`. */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -114,7 +108,6 @@ export class MessageClaims {
     return rows.length > 0 || wasWhole ? rows : this.claim(limit, quotas, others)
   }
 
-  /** Extends the leases of these messages. */
   async renew(ids: string[]): Promise<void> {
     await this.#database.rows(
       `update mail.messages set next_at = $3 where id = any($1) and lease = $2 and state = 'sending'`,
@@ -122,7 +115,7 @@ export class MessageClaims {
     )
   }
 
-  /** Returns when the next message is due. For a leased message that is the end of its lease. */
+  /** A leased message is due at the end of its lease. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`
@@ -148,7 +141,6 @@ export class MessageClaims {
     return rows.filter((row) => row.state !== 'active').map((row) => row.id)
   }
 
-  /** Returns the senders that may not send at the moment. */
   async paused(): Promise<number[]> {
     const rows = await this.#database.rows<{ id: number }>(
       `select id from mail.senders where state in ('paused', 'suspended')`

@@ -10,14 +10,11 @@ export interface MtaStsRequirement {
 
 const ANY_SERVER: MtaStsRequirement = { verified: false, allows: () => true }
 
-/** Maximum cached domains, and milliseconds for which a policy is not checked again. */
+/** A policy is not checked again for this long. */
 const MAX_CACHED_DOMAINS = 10_000
 const POLICY_CACHE_MS = 3_600_000
 
-/**
- * MTA-STS policies of recipient domains (RFC 8461). Downloads are limited in size and time, and
- * cached.
- */
+/** MTA-STS policies of recipient domains (RFC 8461). Downloads are limited in size and time, and cached. */
 export class MtaStsPolicies {
   readonly #known = new Map<string, { policy: MTASTSPolicy; fetchedAt: number }>()
 
@@ -31,10 +28,7 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /**
-   * Returns what the domain requires. If its policy cannot be loaded, mail is sent anyway (RFC
-   * 8461, 5.1).
-   */
+  /** If the domain's policy cannot be loaded, mail is sent anyway (RFC 8461, 5.1). */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
@@ -56,10 +50,7 @@ export class MtaStsPolicies {
     return policy
   }
 
-  /**
-   * Resolves names only to public addresses, because strangers control the domain and its policy
-   * host.
-   */
+  /** Only public addresses, because strangers control the domain and its policy host. */
   async #look(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
     const addresses = await this.#names.addresses(name)

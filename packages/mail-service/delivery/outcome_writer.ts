@@ -1,10 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/**
- * The change to a message that this process leased: the result of an attempt, or a release without
- * one.
- */
+/** The result of an attempt, or a release without one, of a message that this process leased. */
 export interface Outcome {
   id: string
   state: MessageState
@@ -25,8 +22,8 @@ export interface Outcome {
 }
 
 /**
- * Applies all changes of many outcomes in one statement: messages that are still leased, attempts,
- * daily counts, events, webhook deliveries and suppressions.
+ * One statement for many outcomes: messages that are still leased, attempts, daily counts, events, webhook
+ * deliveries and suppressions.
  */
 const WRITE_OUTCOMES_SQL = `
   with told as (
@@ -91,10 +88,7 @@ const WRITE_OUTCOMES_SQL = `
     (select count(*) from hooked) as hooked
   from changed`
 
-/**
- * Writes outcomes in groups, without a timer. Outcomes that arrive during a write form the next
- * group.
- */
+/** Writes outcomes in groups, without a timer. Outcomes that arrive during a write form the next group. */
 export class OutcomeWriter {
   #waiting: { outcome: Outcome; done: () => void }[] = []
   #writing?: Promise<void>
@@ -132,8 +126,7 @@ export class OutcomeWriter {
   }
 
   /**
-   * Stops retrying. After the lease expires, another process handles messages whose outcome was not
-   * written.
+   * Stops retrying. After the lease expires, another process handles messages whose outcome was not written.
    */
   async stop(): Promise<void> {
     this.#stopped = true
@@ -141,7 +134,7 @@ export class OutcomeWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Waits one turn of the event loop, so that a burst of outcomes forms one group.
+    // So that a burst of outcomes forms one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)
@@ -150,10 +143,7 @@ export class OutcomeWriter {
     }
   }
 
-  /**
-   * Retries until the database is available again. A lost outcome would send the message a second
-   * time.
-   */
+  /** Retries until the database is available again. A lost outcome would send the message a second time. */
   async #writeGroup(group: Outcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
@@ -177,7 +167,7 @@ export class OutcomeWriter {
   }
 }
 
-/** Deletes those contents that no unfinished message needs. */
+/** Keeps contents that an unfinished message needs. */
 export async function deleteUnusedContents(
   database: ServiceDatabase,
   contents: string[]

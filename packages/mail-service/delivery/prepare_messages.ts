@@ -14,7 +14,7 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY, from which return paths are derived. */
+    /** MAIL_KEY. Return paths are derived from it. */
     key: string
   }
 
@@ -22,16 +22,13 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY, from which return paths are derived. */
+    /** MAIL_KEY. Return paths are derived from it. */
     key: string
   }) {
     this.#parts = parts
   }
 
-  /**
-   * Returns the signed message. Undefined if its content was deleted. Rejects if loading or signing
-   * fails.
-   */
+  /** Returns the signed message. Undefined if its content was deleted. Rejects if loading or signing fails. */
   prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known
@@ -41,7 +38,6 @@ export class MessagePreparer {
     return prepared
   }
 
-  /** Forgets a message that was sent or released. */
   drop(id: string): void {
     this.#prepared.delete(id)
   }
@@ -73,7 +69,7 @@ export class ContentLoader {
     this.#database = database
   }
 
-  /** Returns the content. Undefined if it was deleted. Rejects if the database is unavailable. */
+  /** Undefined if the content was deleted. Rejects if the database is unavailable. */
   async get(id: string): Promise<Buffer | undefined> {
     const raw = new Promise<Buffer | undefined>((done) => {
       const others = this.#wanted.get(id)
@@ -110,10 +106,7 @@ export class ContentLoader {
   }
 }
 
-/**
- * Converts line ends to CRLF (RFC 5321, 2.3.8) before signing, because the signature covers the
- * bytes sent.
- */
+/** RFC 5321, 2.3.8. Before signing, because the signature covers the bytes sent. */
 export function toCrlfLines(raw: Buffer): Buffer {
   const text = raw.toString('latin1')
   return /(^|[^\r])\n|\r(?!\n)/.test(text)

@@ -1,12 +1,9 @@
 const MS_PER_MINUTE = 60_000
 
-/** Minutes after each failed attempt until the next one. Afterwards hourly. */
+/** After each failed attempt. Afterwards hourly. */
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
-/**
- * Returns the time of the next attempt after `attempts` failures. Undefined if it is after
- * `expiresAt`.
- */
+/** Undefined if the next attempt is after `expiresAt`. */
 export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
   const minutes =
     RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??
@@ -15,10 +12,7 @@ export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Dat
   return next > expiresAt ? undefined : next
 }
 
-/**
- * Returns for how many milliseconds to pause a destination after consecutive failures: a minute,
- * doubled up to 15.
- */
+/** After consecutive failures: a minute, doubled up to 15. */
 export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

@@ -2,26 +2,22 @@ import type { ClaimedMessage } from './message_claims.js'
 import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
-/**
- * Maximum messages of a queue in memory: few until a server has accepted one, then enough to keep
- * it busy.
- */
+/** Messages of a queue in memory: few until a server has accepted one, then enough to keep it busy. */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
 
-/** Milliseconds for which an idle connection waits for the next message. */
+/** An idle connection waits this long for the next message. */
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * Queue of messages for the same servers. It starts with one connection and may open another after
- * each success. If the servers do not respond, the queue pauses and then sends a single message as
- * a test.
+ * Messages for the same servers. The queue starts with one connection and may open another after each success.
+ * If the servers do not respond, it pauses and then sends a single message as a test.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
   running = 0
   failures = 0
-  /** Reason for the pause. */
+  /** Why it pauses. */
   problem = ''
   #limit = 1
   #until = 0
@@ -57,7 +53,7 @@ export class ServerQueue {
     return new Date(this.#until)
   }
 
-  /** Returns how many more messages the queue can take. */
+  /** How many more messages the queue can take. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
     const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS
@@ -70,7 +66,7 @@ export class ServerQueue {
     this.#limit = Math.min(this.#limit + 1, this.#maxConnections)
   }
 
-  /** Records a connection failure and pauses the queue. Failures during a pause count as one. */
+  /** Pauses the queue after a connection failure. Failures during a pause count as one. */
   failed(now: Date, problem: string): void {
     this.problem = problem
     this.#proven = false

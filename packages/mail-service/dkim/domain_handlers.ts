@@ -77,8 +77,8 @@ export function domainHandlers(deps: {
 }
 
 /**
- * Returns the DNS records that the owner must publish. Includes retired keys, because mail signed
- * with them is still being verified.
+ * The owner must publish these records. Includes retired keys, because mail signed with them is still being
+ * verified.
  */
 export function requiredDnsRecords(
   domain: string,
@@ -90,8 +90,8 @@ export function requiredDnsRecords(
     ...keys.map((key) => dkimRecord(domain, key)),
     ...(host
       ? [
-          // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain
-          // as aligned (RFC 7489, 3.1.2).
+          // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain as aligned
+          // (RFC 7489, 3.1.2).
           record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
           record('return_path', 'MX', returns, `10 ${host}`),
         ]
@@ -113,7 +113,7 @@ function dkimRecord(domain: string, key: DkimKey): DomainRecord {
   return record('dkim', 'TXT', `${key.selector}._domainkey.${domain}`, key.record)
 }
 
-/** Whether DNS has the key. Compares only `p=`, because the record may be formatted differently. */
+/** Compares only `p=`, because the record may be formatted differently. */
 async function isPublished(names: DnsResolver, domain: string, key: DkimKey): Promise<boolean> {
   try {
     const texts = await names.txt(dkimRecord(domain, key).name)

@@ -7,12 +7,10 @@ import type { SigningKey } from './signature.js'
 
 const generate = promisify(generateKeyPair)
 
-/** Bits of a key. 2048 fits in a DNS response and all verifiers support it (RFC 8301, 3.2). */
+/** Fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
 const KEY_BITS = 2048
 
-/**
- * ID of the service's own domain (MAIL_HOST). It signs for senders without a domain of their own.
- */
+/** The service's own domain (MAIL_HOST). It signs for senders without a domain of their own. */
 export const SYSTEM_DOMAIN_ID = 0
 
 const KEY_CACHE_MS = 10_000
@@ -24,10 +22,9 @@ export interface StoredDomain {
   state: DomainState
 }
 
-/** The DKIM key of a message, and the domain of its return path. */
 export interface SigningDomain {
   key: SigningKey
-  /** Domain to which bounces are sent. */
+  /** Bounces are sent here. */
   returnDomain: string
 }
 
@@ -35,7 +32,7 @@ export function bounceDomainOf(domain: string): string {
   return `bounce.${domain}`
 }
 
-/** DKIM keys of domains (RFC 6376), stored encrypted. */
+/** RFC 6376. Stored encrypted. */
 export class DkimKeys {
   readonly #known = new Map<string, { at: number; lookup: Promise<SigningDomain | undefined> }>()
 
@@ -66,8 +63,8 @@ export class DkimKeys {
   }
 
   /**
-   * Returns the DKIM key for an address. Uses the address's domain if it is active and of this
-   * account, otherwise the service's own domain. Undefined if there is neither.
+   * Uses the address's domain if it is active and of this account, otherwise the service's own domain.
+   * Undefined if there is neither.
    */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -81,7 +78,7 @@ export class DkimKeys {
     return lookup
   }
 
-  /** Clears the cache after a change to domains or keys. */
+  /** After a change to domains or keys. */
   refresh(): void {
     this.#known.clear()
   }
@@ -106,8 +103,8 @@ export class DkimKeys {
   }
 
   /**
-   * Adds a key. A domain has at most one "active" and one "next", so a second call changes nothing.
-   * Selectors are never reused.
+   * A domain has at most one "active" and one "next" key, so a second call changes nothing. Selectors are
+   * never reused.
    */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
     const { publicKey, privateKey } = await generate('rsa', {
@@ -135,10 +132,7 @@ export class DkimKeys {
     this.refresh()
   }
 
-  /**
-   * Makes the next key sign. The old one stays published, so that mail in transit can still be
-   * verified.
-   */
+  /** Makes the next key sign. The old one stays published, so that mail in transit can still be verified. */
   async switch(domainId: number): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query(

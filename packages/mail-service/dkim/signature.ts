@@ -5,14 +5,11 @@ import { readHeader, type HeaderField } from '../smtp/headers.js'
 export interface SigningKey {
   domain: string
   selector: string
-  /** Parsed RSA key. Parsing takes as long as signing, so it is done once. */
+  /** Parsing an RSA key takes as long as signing, so it is done once. */
   privateKey: KeyObject
 }
 
-/**
- * Header fields to sign: who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and
- * unsubscription (RFC 8058, 4).
- */
+/** Who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and unsubscription (RFC 8058, 4). */
 const SIGNED_HEADERS = new Set([
   'from',
   'sender',
@@ -42,14 +39,13 @@ const SIGNED_HEADERS = new Set([
 const signWith = promisify(sign)
 
 /**
- * Returns the DKIM-Signature field for a message with CRLF line ends (RFC 6376, rsa-sha256,
- * relaxed/relaxed). It ends with CRLF. Libraries parse the key for each message and use streams,
- * which takes four times as long.
+ * Returns the DKIM-Signature field, with CRLF, for a message with CRLF line ends (RFC 6376, rsa-sha256,
+ * relaxed/relaxed). Libraries parse the key for each message and use streams, which takes four times as long.
  */
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)
-  // Fields are listed from last to first (5.4.2). The extra "from" in `h=` prevents adding another
-  // From (8.15).
+  // Fields are listed from last to first (5.4.2). The extra "from" in `h=` prevents adding another From
+  // (8.15).
   const signed = fields.filter(({ name }) => SIGNED_HEADERS.has(name)).toReversed()
   const bodyHash = createHash('sha256').update(relaxedBody(raw, end), 'latin1').digest('base64')
   const tags = [
@@ -65,13 +61,13 @@ export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()
   return `${field}${signature.toString('base64').replaceAll(/.{72}(?=.)/g, '$&\r\n\t ')}\r\n`
 }
 
-/** Canonicalizes a field (RFC 6376, 3.4.2). */
+/** RFC 6376, 3.4.2. */
 function relaxedField(field: HeaderField): string {
   const value = field.raw.slice(field.raw.indexOf(':') + 1).replaceAll('\r\n', '')
   return `${field.name}:${value.replaceAll(/[ \t]+/g, ' ').replaceAll(/^ | $/g, '')}\r\n`
 }
 
-/** Canonicalizes the body (RFC 6376, 3.4.4). */
+/** RFC 6376, 3.4.4. */
 function relaxedBody(raw: Buffer, headerEnd: number): string {
   const text = raw
     .toString('latin1', Math.min(headerEnd + 2, raw.length))

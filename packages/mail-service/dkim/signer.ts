@@ -2,14 +2,12 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { signatureOf, type SigningKey } from './signature.js'
 
-/**
- * Maximum size of a message that is signed in this thread. Longer ones would block the event loop.
- */
+/** Signing a longer message in this thread would block the event loop. */
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 
 /**
- * Signs messages without blocking the event loop. RSA runs in Node's thread pool, and long messages
- * are signed completely in a worker thread.
+ * Signs without blocking the event loop. RSA runs in Node's thread pool, and long messages are signed
+ * completely in a worker thread.
  */
 export class Signer {
   #worker?: Worker
@@ -19,7 +17,7 @@ export class Signer {
     { done: (header: string) => void; failed: (e: Error) => void }
   >()
 
-  /** Returns the DKIM-Signature field (RFC 6376), ending with CRLF. */
+  /** The DKIM-Signature field (RFC 6376), ending with CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
     if (raw.length <= MAX_IN_MEMORY_BYTES) return signatureOf(raw, key)
     const worker = (this.#worker ??= this.#start())

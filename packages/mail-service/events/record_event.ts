@@ -18,8 +18,8 @@ export interface MailMessageEvent {
 }
 
 /**
- * Records an event once per message, even if it is reported again. Updates the daily count, the
- * state of a message that bounces after delivery, suppressions and webhook deliveries.
+ * Records an event once per message, even if it is reported again. Updates the daily count, the state of a
+ * message that bounces after delivery, suppressions and webhook deliveries.
  */
 const RECORD_EVENT_SQL = `
   with message as (
@@ -61,7 +61,7 @@ const RECORD_EVENT_SQL = `
   )
   select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
 
-/** Records an event. Returns whether it was new. */
+/** Returns whether the event was new. */
 export async function recordEvent(
   database: ServiceDatabase,
   happening: MailMessageEvent,

@@ -25,7 +25,7 @@ export interface SendDeps {
   composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
-/** Handles `POST /send-mail`: one message, or a batch that is accepted completely or not at all. */
+/** `POST /send-mail`: one message, or a batch that is accepted completely or not at all. */
 export async function handleSendMail(
   deps: SendDeps,
   request: IncomingMessage,
@@ -68,10 +68,7 @@ export async function handleSendMail(
   }
 }
 
-/**
- * Throws 413 if a message, in a batch each one, has more than `MAX_MESSAGE_TEXT_BYTES` without its
- * attachments.
- */
+/** Throws 413 if a message has more than `MAX_MESSAGE_TEXT_BYTES` without its attachments. */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
   if (!Array.isArray(batch)) throw mailErrors.tooMuchText()
@@ -199,10 +196,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/**
- * Returns the network of the caller. A proxy on this host reports the caller's address in
- * `X-Forwarded-For`.
- */
+/** Returns the caller's network. A proxy on this host reports the caller's address in `X-Forwarded-For`. */
 function peerOf({ socket, headers }: IncomingMessage): string {
   const peer = socket.remoteAddress ?? ''
   const named = headers['x-forwarded-for']

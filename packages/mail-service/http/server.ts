@@ -11,15 +11,11 @@ import { handleSendMail, type SendDeps } from './send_mail.js'
 export interface HttpDeps extends SendDeps {
   outgoing: Pick<OutgoingMailService, 'http'>
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** Whether the service can handle requests. */
   readiness(): Promise<Readiness>
   log(entry: object): void
 }
 
-/**
- * Creates the HTTP server for `/send-mail`, `/health`, the console's `/control/…`, and links in
- * messages.
- */
+/** Serves `/send-mail`, `/health`, the console's `/control/…`, and links in messages. */
 export function createMailHttpServer(deps: HttpDeps): Server {
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
     const began = performance.now()
@@ -36,7 +32,7 @@ export function createMailHttpServer(deps: HttpDeps): Server {
   return server
 }
 
-/** Maps a path to a label for metrics. Paths of links contain secrets. */
+/** A label for metrics. Paths of links contain secrets. */
 function kindOf(path: string): string {
   if (path.startsWith('/control/')) return '/control'
   return path === '/send-mail' || path === '/health' ? path : 'link'
@@ -84,7 +80,7 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
   response.end(JSON.stringify({ status, role: 'mail' }))
 }
 
-/** Converts database outages and errors of control calls to a `MailError`. */
+/** Converts database outages and errors of control calls. */
 function knownOf(error: unknown): MailError | undefined {
   if (error instanceof MailError) return error
   if (isDatabaseUnavailable(error)) {
@@ -96,10 +92,7 @@ function knownOf(error: unknown): MailError | undefined {
   return new MailError(error.status, error.code, error.message)
 }
 
-/**
- * Responds with an error in the format of the API. Logs an unexpected error with the ID that the
- * caller gets.
- */
+/** Responds in the format of the API. Logs an unexpected error with the ID that the caller gets. */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,
@@ -122,7 +115,7 @@ function rejectRequest(
     'content-type': 'application/json',
     'cache-control': 'no-store',
     ...headers,
-    // Closes the connection after an unread body, which would be parsed as the next request.
+    // An unread body would be parsed as the next request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message, errors, index }))

@@ -2,15 +2,14 @@ import { simpleParser, type Attachment, type ParsedMail } from 'mailparser'
 import { sanitizeLine } from '../../service/sanitize_line.js'
 import { isHardBounce } from '../delivery/attempt_result.js'
 
-/** The content of a bounce or complaint. */
 export type DeliveryReport =
   | { type: 'bounced'; hard: boolean; code: number | null; enhanced: string | null; detail: string }
   | { type: 'complained'; detail: string; returnPath: string | null }
 
 /**
- * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older
- * servers. Returns undefined for everything else, such as delays, delivery receipts and vacation
- * replies. `fromNobody`: its envelope sender is empty, as in reports.
+ * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older servers.
+ * Undefined for everything else, such as delays, delivery receipts and vacation replies.
+ * @param options.fromNobody the envelope sender is empty, as in reports
  */
 export async function parseDeliveryReport(
   raw: Buffer,
@@ -36,10 +35,7 @@ function part(mail: ParsedMail, type: string): string | undefined {
   return attachment?.content.toString('utf8')
 }
 
-/**
- * The report has a block for the message and one per recipient. Our messages have one recipient
- * each.
- */
+/** The report has a block for the message and one per recipient. Our messages have one recipient each. */
 function nonDelivery(text: string): DeliveryReport | undefined {
   for (const block of text.split(/\r?\n[ \t]*\r?\n/)) {
     const fields = fieldsOf(block)
@@ -72,7 +68,7 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** Text in From or Subject by which older servers announce a bounce. */
+/** In From or Subject. Older servers announce a bounce by it. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */
@@ -96,10 +92,7 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/**
- * Parses the header fields of a block and unfolds their lines. If a name repeats, the first value
- * counts.
- */
+/** Unfolds the lines. If a name repeats, the first value counts. */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

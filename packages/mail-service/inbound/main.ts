@@ -10,24 +10,18 @@ import { verifyReplyMail } from './verify_reply_mail.js'
 import { ParseLimitExceededError, textParser } from '../parsing/untrusted_text_parser.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
-/**
- * Maximum size of an incoming message. Longer reports include the complete original, which is not
- * needed.
- */
+/** Longer reports include the complete original, which is not needed. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
 const MAX_CLIENTS = 100
 
-/** Mailbox that providers use for complaints. The report itself names the message it is about. */
+/** Providers send complaints here. The report itself names the message it is about. */
 const COMPLAINTS_MAILBOX = 'complaints'
 
 interface SmtpResponseError extends Error {
   responseCode: number
 }
 
-/**
- * Starts the SMTP server for bounces, complaints and replies. It accepts only addresses that Berth
- * created.
- */
+/** Receives bounces, complaints and replies. Accepts only addresses that Berth created. */
 export async function startInboundMail(deps: {
   database: ServiceDatabase
   options: OutgoingOptions

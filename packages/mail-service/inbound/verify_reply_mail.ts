@@ -21,25 +21,24 @@ export type VerifyReplyMailResult =
   /** SMTP code and reply text. */
   | { refused: [number, string] }
 
-/** The SMTP connection and envelope of an incoming email. */
 export interface InboundEnvelope {
   ip: string
   helo: string
-  /** Envelope sender. Empty for delivery reports. */
+  /** Empty for delivery reports. */
   mailFrom: string
 }
 
-/** Maximum characters of a reply, and Message-IDs that are read from it. */
+/** Characters of a reply, and Message-IDs that are read from it. */
 const MAX_BODY_LENGTH = 50_000
 const MAX_REFERENCES = 50
 
-/** The claims of a reply, not verified yet. */
+/** Not verified yet. */
 export type ParsedReplyMail =
   | { ignored: true }
   | { refused: [number, string] }
   | { sender: string; refs: string[]; messageId: string; body: string }
 
-/** Parses a reply. `fromNobody`: its envelope sender is empty. */
+/** @param fromNobody the envelope sender is empty */
 export async function parseReplyMail(
   raw: Buffer,
   { fromNobody }: { fromNobody: boolean }
@@ -111,7 +110,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
 }
 
-/** Whether a program sent it (RFC 3834), or a mailing list. */
+/** Whether a program (RFC 3834) or a mailing list sent it. */
 function isAutomatic({ headerLines }: ParsedMail): boolean {
   const of = (name: string) => {
     const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
@@ -127,10 +126,7 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/**
- * Returns the text, with a note if attachments were removed. Chats cannot take attachments from
- * email.
- */
+/** Notes removed attachments: chats cannot take them from email. */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`
@@ -138,7 +134,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
-/** Adapts our DNS resolver to the interface that mailauth expects. */
+/** The interface that mailauth expects. */
 function resolverOf(names: DnsResolver) {
   return async (name: string, type: string): Promise<unknown[]> => {
     if (type === 'TXT') return (await names.txt(name)).map((text) => [text])

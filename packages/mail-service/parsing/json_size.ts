@@ -43,7 +43,7 @@ export function checkAndMeasureJson(json: Buffer): number {
   return plain
 }
 
-/** Returns the position of the closing quote, or the length of the JSON if there is none. */
+/** The length of the JSON if no quote closes the string. */
 function endOfString(json: Buffer, begin: number): number {
   for (let at = begin; ;) {
     at = json.indexOf(QUOTE_BYTE, at + 1)

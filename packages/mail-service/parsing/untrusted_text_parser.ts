@@ -4,12 +4,9 @@ import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/**
- * Maximum length of HTML that is converted in the main thread, because starting the other thread
- * takes longer.
- */
+/** Longer HTML is converted in the other thread, which takes longer to start. */
 const MAX_INLINE_HTML_LENGTH = 8_000
-/** Time limit per text. The largest allowed text takes half a second on an idle host. */
+/** Per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 10_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
@@ -18,8 +15,7 @@ const MAX_HEAP_MB = 256
 export class ParseLimitExceededError extends Error {}
 
 /**
- * Parses untrusted text in a worker thread, one text at a time. A text that takes too long ends the
- * thread, not the process.
+ * Parses one text at a time in a worker thread. A text that takes too long ends the thread, not the process.
  */
 export class UntrustedTextParser {
   #thread?: Piscina
@@ -31,10 +27,7 @@ export class UntrustedTextParser {
     this.#timeout = timeout
   }
 
-  /**
-   * Converts HTML to text.
-   * @throws HtmlTooComplexError, ParseLimitExceededError
-   */
+  /** @throws HtmlTooComplexError, ParseLimitExceededError */
   async html(html: string): Promise<string> {
     if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
     const read = await this.#run<{ text: string } | { tooComplex: string }>('convertHtml', html)
@@ -43,17 +36,14 @@ export class UntrustedTextParser {
   }
 
   /**
-   * Parses a delivery report. `fromNobody`: its envelope sender is empty.
+   * @param fromNobody the envelope sender is empty
    * @throws ParseLimitExceededError
    */
   report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
     return this.#run('parseReport', { raw, fromNobody })
   }
 
-  /**
-   * Parses a reply.
-   * @throws ParseLimitExceededError
-   */
+  /** @throws ParseLimitExceededError */
   answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
     return this.#run('parseReply', { raw, fromNobody })
   }

@@ -4,20 +4,17 @@ import { MAX_HEADER_BYTES, MAX_HEADER_LINES } from '../limits.js'
 export interface HeaderField {
   /** In lower case. */
   name: string
-  /** The complete field with its line ends, folded lines included. */
+  /** With its line ends, folded lines included. */
   raw: string
 }
 
-/** Returns the offset at which the body begins. */
+/** The body begins at this offset. */
 function endOfHeader(raw: Buffer): number {
   const end = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
   return end === 1 ? raw.length : end
 }
 
-/**
- * Returns why the header is rejected, undefined if it is accepted. The limits bound memory, because
- * each field is held several times.
- */
+/** Returns why the header is rejected. The limits bound memory, because each field is held several times. */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
   if (end > MAX_HEADER_BYTES) return `The header is longer than ${MAX_HEADER_BYTES / 1024} kB`
@@ -26,10 +23,7 @@ export function headerProblem(raw: Buffer): string | undefined {
   return lines > MAX_HEADER_LINES ? `The header has more than ${MAX_HEADER_LINES} lines` : undefined
 }
 
-/**
- * Parses the header of a message. Returns the fields in order, and the offset of the body. Bytes
- * are read as latin1.
- */
+/** Returns the fields in order, and the offset of the body. Bytes are read as latin1. */
 export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } {
   const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
@@ -42,31 +36,30 @@ export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } 
   return { fields, end }
 }
 
-/** Returns the field's value on one line, trimmed. */
+/** On one line, trimmed. */
 export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
 
-/** Returns the text after the colon, unfolded, with its white space. */
+/** The text after the colon, on one line, with its white space. */
 function unfolded(raw: string): string {
   return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
 }
 
-/** Returns the address in the only field `name` if it holds exactly one mailbox, otherwise undefined. */
+/** Returns the address if the field occurs once and holds exactly one mailbox. */
 export function singleMailboxOf(fields: HeaderField[], name: string): string | undefined {
   const [field, ...more] = fields.filter((one) => one.name === name)
   return field && !more.length ? parseMailboxAddress(unfolded(field.raw)) : undefined
 }
 
-/** The start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
+/** RFC 5322, 3.6.8, with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
-/** Returns why this sender may not send the message, undefined if it may. */
+/** Returns why this sender may not send the message. */
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
-    // Programs disagree about such a line: some end the header there, others read a different field
-    // name.
+    // Programs disagree about such a line: some end the header there, others read a different field name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
   }
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -81,9 +74,8 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 }
 
 /**
- * Returns the message as it is sent. Missing Message-ID and Date are added in front. Bcc is
- * removed, because other recipients must not see it (RFC 5322, 3.6.3). All other bytes stay
- * unchanged.
+ * Adds missing Message-ID and Date in front. Removes Bcc, because other recipients must not see it (RFC 5322,
+ * 3.6.3). All other bytes stay unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,

@@ -30,19 +30,16 @@ export interface SmtpSubmissionDeps {
   commits: SubmissionWriter
   budget: MemoryBudget
   tls: { cert: string; key: string }
-  /** Name of the service. Without it, generated Message-IDs use the sender's domain. */
+  /** Without it, generated Message-IDs use the sender's domain. */
   host?: string
   log(entry: object): void
 }
 
-/**
- * Maximum connections, in total and per remote address. One instance must not be able to use all of
- * them.
- */
+/** In total and per remote address. One instance must not be able to use all of them. */
 const MAX_CLIENTS = 500
 const MAX_CLIENTS_PER_ADDRESS = 50
 
-/** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */
+/** RFC 5321, 4.2. smtp-server adds the enhanced status code. */
 class Reply extends Error {
   constructor(
     readonly responseCode: number,
@@ -53,8 +50,8 @@ class Reply extends Error {
 }
 
 /**
- * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only
- * programs on this host may send the password unencrypted. `port` 0 picks a free port.
+ * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only programs on this
+ * host may send the password unencrypted. `port` 0 picks a free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,
@@ -229,7 +226,6 @@ async function readAll(
   return raw
 }
 
-/** Whether the message contains a CR without LF, or an LF without CR. */
 export function hasBareLineEndings(raw: Buffer): boolean {
   for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) {
     if (raw[at - 1] !== 13) return true
@@ -268,7 +264,7 @@ async function submissionOf(
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
-/** Returns only the Subject field, shortened to a multiple of the length that is displayed. */
+/** Shortened to a multiple of the length that is displayed. */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')
@@ -297,7 +293,7 @@ function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 
-/** Maps an error to an SMTP reply. Rate limits and our own faults are temporary (4xx). */
+/** Rate limits and our own faults are temporary (4xx). */
 function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined

@@ -8,9 +8,7 @@ import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/**
- * All tests use the same key, because a service also decrypts the secrets that other tests stored.
- */
+/** One key for all tests, because a service also decrypts the secrets that other tests stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!
 export const MAIL_HOST = 'mail.berth.test'
 
@@ -54,14 +52,14 @@ export interface DeliveryFixture {
   ): Promise<string>
   message(id: string): Promise<MessageRow>
   attempts(id: string): Promise<AttemptRow[]>
-  /** Waits until `wanted` returns true for the message's row. */
+  /** Waits until `wanted` accepts the message's row. */
   until(id: string, wanted: (row: MessageRow) => boolean): Promise<MessageRow>
   isFinal(id: string): Promise<MessageRow>
   suppressed(recipient: string): Promise<string | undefined>
   end(): Promise<void>
 }
 
-/** A fake DNS resolver. By default, the mail server of each domain is 127.0.0.1. */
+/** By default, the mail server of each domain is 127.0.0.1. */
 export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver {
   return {
     mx: async (domain) => [{ exchange: `mx.${domain}`, priority: 10 }],

@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createDeliveryFixture } from './delivery_fixture.js'
 import { startSmtpSink } from './smtp_sink.js'
 
-/** Number of kills. BERTH_KILLS=100 runs the full test. */
+/** BERTH_KILLS=100 runs the full test. */
 const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
-/** Returns a random generator from 0 to 1 (mulberry32). The same seed repeats a run. */
+/** mulberry32, from 0 to 1. The same seed repeats a run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -73,8 +73,7 @@ test.group('Mail, killed', () => {
         [...copies.keys()],
         ids.map((id) => `<${id}@mail.berth.test>`)
       )
-      // A duplicate is possible only if the process was killed after a delivery and before its
-      // commit.
+      // A duplicate is possible only if the process was killed after a delivery and before its commit.
       const doubled = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
       assert.isAtMost(doubled, most * KILL_COUNT)
       for (const [kill, known] of before.entries()) {

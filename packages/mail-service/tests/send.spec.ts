@@ -244,8 +244,8 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
-    // Change the database directly, so that the service still has the old key in its cache. The
-    // commit checks the key again.
+    // Change the database directly, so that the service still has the old key in its cache. The commit checks
+    // the key again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,
     ])
@@ -303,8 +303,8 @@ test.group('Send API', (group) => {
     )
     // Sent in chunks without a content length. The body exceeds the memory budget of all requests.
     const piece = Buffer.from('a'.repeat(1024 ** 2))
-    // The service responds before the upload ends. A client that is still writing may miss the
-    // response, so retry.
+    // The service responds before the upload ends. A client that is still writing may miss the response, so
+    // retry.
     await eventually(async () => {
       const pieces = Readable.from(Array.from({ length: 120 }, () => piece))
       const unannounced = await fetch(`${service.url}/send-mail`, {

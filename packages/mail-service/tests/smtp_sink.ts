@@ -12,8 +12,8 @@ export interface ReceivedMail {
 export type SmtpStage = 'connect' | 'mail' | 'rcpt' | 'data'
 
 /**
- * Returns an SMTP reply such as `550 5.1.1 No`, or what to do instead: send no reply, or reset the
- * connection. `undefined` accepts.
+ * Returns an SMTP reply such as `550 5.1.1 No`, or what to do instead: send no reply, or reset the connection.
+ * `undefined` accepts.
  */
 export type SinkBehaviour = (
   stage: SmtpStage,
@@ -28,7 +28,7 @@ export interface SmtpSink {
   stop(): Promise<void>
 }
 
-/** Starts an SMTP server that stores mail and responds as `behave` decides. */
+/** Stores mail and responds as `behave` decides. */
 export async function startSmtpSink(
   behave: SinkBehaviour = () => undefined,
   options: SMTPServerOptions = {}
@@ -107,7 +107,7 @@ export async function startSmtpSink(
   return sink
 }
 
-/** Returns the messages to one recipient. The sink may also have received Berth's own mails. */
+/** The sink may also have received Berth's own mails. */
 export function receivedMailsTo({ letters }: SmtpSink, recipient: string): ReceivedMail[] {
   return letters.filter(({ to }) => to === recipient)
 }

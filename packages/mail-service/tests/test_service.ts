@@ -14,8 +14,7 @@ export interface TestService extends MailService {
 }
 
 /**
- * Starts a mail service in this process, on the real database and free ports. By default it
- * delivers nothing.
+ * Starts a mail service in this process, on the real database and free ports. By default it delivers nothing.
  */
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
@@ -61,10 +60,10 @@ export interface TestSender {
   headers: Record<string, string>
 }
 
-/** Ids above those of all senders of the console. */
+/** Above the ids of all senders of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/** Creates a sender through the control API. By default it has no warm-up limits any more. */
+/** By default the sender has no warm-up limits any more. */
 export async function createTestSender(
   { control, database }: Pick<TestService, 'control' | 'database'>,
   { isNew = false } = {}
@@ -95,7 +94,7 @@ export interface ApiResponse {
   index?: number
 }
 
-/** Returns the required fields of a message. */
+/** Required fields. */
 export function messageBody(sender: TestSender, more: object = {}) {
   return {
     sender_email: sender.email,

@@ -9,14 +9,12 @@ import {
 
 const MS_PER_MINUTE = 60_000
 
-/** Minutes after each failed call until the next one. In total a little more than a day. */
+/** After each failed call. In total a little more than a day. */
 const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
-/** Milliseconds for which this process leases a delivery. Longer than the timeout of a call. */
+/** Longer than the timeout of a call. */
 const LEASE_MS = 60_000
-/**
- * Maximum parallel calls: in total, and per receiver. A failing receiver gets one call at a time.
- */
+/** Parallel calls. A failing receiver gets one call at a time. */
 const MAX_CONCURRENT_CALLS = 100
 const MAX_CALLS_PER_RECEIVER = 4
 const POLL_INTERVAL_MS = 5_000
@@ -36,8 +34,8 @@ interface Due {
 }
 
 /**
- * Claims due deliveries of each webhook by an index scan, so a long queue of one does not slow down
- * the others.
+ * Claims due deliveries of each webhook by an index scan, so a long queue of one does not slow down the
+ * others.
  */
 const CLAIM_SQL = `
   with picked as materialized (
@@ -66,7 +64,7 @@ export interface WebhookDispatcher {
   stop(): Promise<void>
 }
 
-/** Delivers events to webhooks. Each delivery keeps its ID and is retried for about a day. */
+/** Each delivery keeps its ID and is retried for about a day. */
 export function startWebhooks(deps: {
   database: ServiceDatabase
   seal: SecretCipher

@@ -6,13 +6,13 @@ import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../p
 export class TestClient {
   text = ''
   bytes = 0
-  /** Size of the largest frame of output, in bytes. */
+  /** Largest frame of output, in bytes. */
   largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
   /** `null` never acknowledges, like a browser that hangs. */
   acknowledging: 'at once' | null = 'at once'
-  /** Maximum number of characters in `text`; the oldest are dropped. */
+  /** Maximum length of `text`. The oldest characters are dropped. */
   keep = Infinity
   #owed = 0
 
@@ -42,7 +42,7 @@ export class TestClient {
     return client
   }
 
-  /** Returns the HTTP status with which the gateway rejects a WebSocket upgrade. */
+  /** The HTTP status with which the gateway rejects a WebSocket upgrade. */
   static async refusal(port: number, headers: Record<string, string>): Promise<number> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket.on('error', () => {})
@@ -89,7 +89,7 @@ export class TestClient {
   }
 
   /**
-   * The token to resume the session.
+   * Resumes the session.
    * @throws if the terminal is not ready
    */
   get token(): string {

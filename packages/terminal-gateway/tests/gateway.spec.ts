@@ -52,8 +52,8 @@ test.group('Terminal gateway', (group) => {
   })
 
   /**
-   * Starts a gateway that accepts all grants beginning with `good-`; the grant is also the
-   * session's id. The shell is plain `sh`, which reads no profile.
+   * The gateway accepts all grants beginning with `good-`. The grant is also the session's id. The shell is
+   * plain `sh`, which reads no profile.
    */
   async function serve(options: Partial<GatewayOptions> = {}) {
     const gateway = createGateway({
@@ -111,7 +111,7 @@ test.group('Terminal gateway', (group) => {
     return Number(/pid=(\d+)\./.exec(client.text)![1])
   }
 
-  /** Closes the browser's connection, and waits until the gateway has noticed. */
+  /** Waits until the gateway has noticed. */
   async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
     // The gateway handles this request after the closed connection.

@@ -1,6 +1,6 @@
 import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
-/** A vault's settings and usage for the console. Times are ISO 8601, money is decimal text (USD). */
+/** Times are ISO 8601, money is decimal text (USD). */
 export interface VaultInfo {
   id: number
   key: string
@@ -9,15 +9,15 @@ export interface VaultInfo {
   cors: CorsRule[]
   monthlyLimit: string | null
   limitReached: boolean
-  /** Bytes and objects stored now. */
+  /** Stored now. */
   bytes: number
   objects: number
   store: BodyStorageName
-  /** The number of objects that still have to be moved to `store`. */
+  /** Objects that still have to be moved to `store`. */
   toMove: number
-  /** The number of objects whose bytes are damaged or missing. */
+  /** Objects whose bytes are damaged or missing. */
   findings: number
-  /** Usage of this calendar month (UTC), and its cost in USD beyond the included amount. */
+  /** This calendar month (UTC). `cost` is USD beyond the included amount. */
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }
 }
 
@@ -54,11 +54,11 @@ export interface KeyEntry {
 type Call<Input, Output> = { input: Input; output: Output }
 
 /**
- * The API of the vault service for the console: `POST /control/<name>` with JSON and `Authorization: Bearer
+ * The vault service's API for the console: `POST /control/<name>` with JSON and `Authorization: Bearer
  * <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with its status. Every call can be repeated safely.
  */
 export interface ControlApi {
-  /** Creates a vault, or returns the secret of the existing one. */
+  /** Returns the secret of an existing vault. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
     {
@@ -69,13 +69,13 @@ export interface ControlApi {
       monthlyLimit?: string | null
       /** Moves the objects to this store while requests are served. */
       store?: BodyStorageName
-      /** Replaces the link key, so that all issued links become invalid. */
+      /** Replaces the link key: all issued links become invalid. */
       endLinks?: true
     },
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** Sets the prices in USD from which the service computes costs and applies monthly limits. */
+  /** USD. The service computes costs and applies monthly limits. */
   setPrices: Call<
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
@@ -85,15 +85,15 @@ export interface ControlApi {
     Record<string, never>,
     { newVaults: BodyStorageName; stores: { name: BodyStorageName; problem: string | null }[] }
   >
-  /** Returns the number of requests by vault and month, newest month first: `{ 7: { '2026-11': 12 } }`. */
+  /** Requests by vault and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyVaultUsage[]>
-  /** Returns up to 1,000 rows of past days for all vaults, ordered by day and vault, after the given row. */
+  /** Past days of all vaults: the next 1,000 rows after `after`, ordered by day and vault. */
   closedDays: Call<{ after: { day: string; vaultId: number } }, DailyVaultUsage[]>
 
   /**
-   * Lists one level of folders and files below `path` (`a/b`, empty for the root), or the entries there that
-   * start with `search`. Folders are full paths without the last slash.
+   * Lists one level below `path` (`a/b`, empty for the root), or the entries there that start with `search`.
+   * Folders are full paths without the last slash.
    */
   list: Call<
     { id: number; path: string; search?: string; after?: string; limit: number },
@@ -103,8 +103,8 @@ export interface ControlApi {
   removeFolder: Call<{ id: number; path: string }, { removed: number }>
   removeFiles: Call<{ id: number; names: string[] }, { removed: string[] }>
   /**
-   * Creates a signed link: a path and query for the vault's address. `expiresIn` is in seconds, at most 7
-   * days. With `upload`, the link accepts a PUT of exactly that many bytes.
+   * Returns path and query of a signed link. `expiresIn` is in seconds, at most 7 days. With `upload`, the
+   * link accepts a PUT of exactly that many bytes.
    */
   link: Call<
     {
@@ -124,8 +124,7 @@ export interface ControlApi {
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
   /**
-   * Creates a new secret; the old one expires after `overlap` seconds. The vault's own secret is used with
-   * the account number.
+   * The old secret expires after `overlap` seconds. The vault's own secret is used with the account number.
    */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },

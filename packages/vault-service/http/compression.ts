@@ -1,18 +1,17 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** The encoding of a response body. */
 export type Coding = 'identity' | 'br' | 'gzip'
 
 export const codings: Coding[] = ['identity', 'br', 'gzip']
 
-/** Suffixes of an object's ETag, because different bytes need different strong tags (RFC 9110, 8.8.3.3). */
+/** Of an object's ETag: different bytes need different strong tags (RFC 9110, 8.8.3.3). */
 export const etagSuffixes: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** Returns the best encoding in `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, else uncompressed. */
+/** From `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, else uncompressed. */
 export function chooseCoding(header: string | undefined): Coding {
   if (!header) return 'identity'
   const weights = new Map<string, number>()
@@ -26,7 +25,7 @@ export function chooseCoding(header: string | undefined): Coding {
   return weightOf('gzip') > 0 ? 'gzip' : 'identity'
 }
 
-/** Compresses a body in the thread pool; returns undefined if that does not make it smaller. */
+/** In the thread pool. Undefined if that does not make the body smaller. */
 export async function compress(
   body: Buffer,
   coding: Exclude<Coding, 'identity'>

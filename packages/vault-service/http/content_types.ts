@@ -1,6 +1,6 @@
 import { charset, lookup } from 'mime-types'
 
-/** Types that a browser displays without running them as a page. All others are downloaded. */
+/** A browser displays these without running them as a page. All others are downloaded. */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
@@ -16,7 +16,7 @@ const inline = new Set([
 const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
-/** Returns the type for a name's extension, never for its content; `application/octet-stream` if unknown. */
+/** From the name's extension, never from the content. `application/octet-stream` if unknown. */
 export function contentTypeFromName(name: string): string {
   const type = lookup(name)
   if (!type) return 'application/octet-stream'
@@ -30,14 +30,13 @@ const oneType = new RegExp(
 )
 
 /**
- * Returns the type if it is a single valid one. Anything that a browser could read as another type or a
- * second header becomes `application/octet-stream`.
+ * Anything that a browser could read as another type or a second header becomes `application/octet-stream`.
  */
 export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'
 }
 
-/** Returns the type in lower case without parameters. */
+/** In lower case, without parameters. */
 export function mimeEssence(type: string): string {
   return type.split(';', 1)[0].trim().toLowerCase()
 }
@@ -53,7 +52,7 @@ export function isCompressibleType(type: string): boolean {
   return compressed.test(mimeEssence(type))
 }
 
-/** Returns a `Content-Disposition` of `attachment` with the file name in both forms (RFC 6266, RFC 8187). */
+/** With the file name in both forms (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const file = name.slice(name.lastIndexOf('/') + 1)
   const plain = file.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -2,7 +2,7 @@ import type { CorsRule } from '../types.js'
 
 type Headers = Record<string, string>
 
-/** The CORS rules of signed links: any origin may use them, because the signature controls access. */
+/** For signed links: any origin may use them, because the signature controls access. */
 export const anyOriginRules: CorsRule[] = [
   {
     origins: ['*'],
@@ -15,8 +15,8 @@ export const anyOriginRules: CorsRule[] = [
 
 /**
  * Returns the headers that let a page of `origin` read the response to `method` (Fetch standard, "CORS
- * protocol"). They come from the first rule that allows both. `Vary: Origin` is set whenever the response
- * depends on the origin.
+ * protocol"), from the first rule that allows both. `Vary: Origin` is set whenever the response depends on the
+ * origin.
  */
 export function corsHeaders(
   rules: CorsRule[],
@@ -32,8 +32,8 @@ export function corsHeaders(
 }
 
 /**
- * Returns the headers of a preflight response; undefined if no rule allows the request. `requestedHeaders` is
- * `Access-Control-Request-Headers`.
+ * Undefined if no rule allows the request.
+ * @param requestedHeaders `Access-Control-Request-Headers`
  */
 export function preflightHeaders(
   rules: CorsRule[],

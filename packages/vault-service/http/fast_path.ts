@@ -6,10 +6,10 @@ import type { ObjectCache } from './object_cache.js'
 import { parseObjectAddress, type ObjectAddress } from './object_names.js'
 import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
 
-/** Maximum length of the head of a plain GET, in bytes. */
+/** Of a plain GET. */
 const MAX_HEAD_BYTES = 4096
 
-/** Headers that do not affect a plain GET. A request with any other header goes to the HTTP server. */
+/** These do not affect a plain GET. A request with any other header goes to the HTTP server. */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
 
@@ -25,9 +25,8 @@ export interface FastPathDeps {
 }
 
 /**
- * Answers plain GETs of small objects before Node's HTTP server sees the connection, because that server
- * takes more time than everything else together. The first other request hands the connection over to it for
- * good.
+ * Answers plain GETs of small objects before Node's HTTP server sees the connection, because that server takes
+ * more time than everything else together. The first other request hands the connection over to it for good.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
@@ -114,7 +113,7 @@ async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): P
   }
 }
 
-/** Parses a chunk that is exactly one plain GET of an object; returns undefined for anything else. */
+/** Undefined unless the chunk is exactly one plain GET of an object. */
 export function parsePlainGet(chunk: Buffer): Plain | undefined {
   if (chunk.length > MAX_HEAD_BYTES || chunk[0] !== 0x47) return undefined
   const text = chunk.toString('latin1')

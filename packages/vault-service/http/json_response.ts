@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultError } from '../errors.js'
 
-/** Bytes of an unwanted body that are still read, so that its sender gets to see the response. */
+/** This much of an unwanted body is still read, so that its sender gets to see the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** Milliseconds that the connection then stays open for the sender. */
+/** The connection then stays open for the sender for this long. */
 const LINGER_MS = 2000
 
-/** The JSON body of responses; `filepath` is the object name. */
+/** `filepath` is the object name. */
 export interface JsonResponseBody {
   success: boolean
   message: string
   filepath?: string
 }
 
-/** Sends a small JSON response that must not be cached. */
+/** The response must not be cached. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -38,8 +38,8 @@ export function sendError(
 }
 
 /**
- * Sends an error to a client that is still sending. Closing a connection with unread bytes would discard the
- * response. So a little more is read, and the client gets a moment to receive the response.
+ * Closing a connection with unread bytes would discard the response. So a little more is read, and the client
+ * gets a moment to receive the response.
  */
 export function sendErrorWhileReceiving(
   request: IncomingMessage,
@@ -89,7 +89,7 @@ function toVaultError(response: ServerResponse, error: unknown): VaultError {
   throw error
 }
 
-/** Asks a client that sent `Expect: 100-continue` for the body. The server must handle `checkContinue`. */
+/** The server must handle `checkContinue`. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
 }

@@ -12,8 +12,8 @@ export interface AuthenticatedKey {
 }
 
 /**
- * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` is the secret; `X-Access-Key-Id` is the
- * account number or the key's id.
+ * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` is the secret, `X-Access-Key-Id` the account
+ * number or the key's id.
  */
 export class KeyAuthenticator {
   readonly #store: Pick<ObjectStore, 'secretKey' | 'vaultById'>
@@ -30,10 +30,7 @@ export class KeyAuthenticator {
     this.#isProxy = isProxy
   }
 
-  /**
-   * Authenticates a request.
-   * @throws VaultError 401 for a wrong key, 403 for a read-only key, 429 after too many wrong keys
-   */
+  /** @throws VaultError 401 for a wrong key, 403 for a read-only key, 429 after too many wrong keys */
   async check(request: IncomingMessage): Promise<AuthenticatedKey> {
     const address = this.#addressOf(request)
     this.#assertMayTry(address)

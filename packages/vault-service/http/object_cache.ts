@@ -3,10 +3,7 @@ import type { ObjectStore, Vault } from '../types.js'
 import { ObjectRepresentation } from './object_representation.js'
 
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
-/**
- * Maximum age of a cache entry, in milliseconds. If the database connection is lost during a change, the
- * change counters cannot show when it took effect.
- */
+/** If the database connection is lost during a change, the change counters cannot show when it took effect. */
 const MAX_CACHE_AGE_MS = 30_000
 
 /** The change counters of a name and its vault, read before the object itself. */
@@ -17,7 +14,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
-  /** Whether it was read since the last eviction pass. */
+  /** Read since the last eviction pass. */
   isUsed: boolean
   until: number
   representation: ObjectRepresentation
@@ -29,14 +26,13 @@ interface Flight {
 }
 
 /**
- * Caches recently read objects with their vaults, so that popular objects need neither database nor disk. An
- * entry is valid only while the change counters of its name and vault are unchanged since before it was
- * loaded. So a read that starts after a change was confirmed never returns the older state.
+ * Serves popular objects without database and disk. An entry is valid only while the change counters of its
+ * name and vault are unchanged since before it was loaded. So a read that starts after a change was confirmed
+ * never returns the older state.
  */
 export class ObjectCache {
   /**
-   * Entries by vault key and name, oldest first. Eviction spares a recently read entry once and moves it to
-   * the end.
+   * By vault key and name, oldest first. Eviction spares a recently read entry once and moves it to the end.
    */
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
@@ -46,7 +42,7 @@ export class ObjectCache {
   readonly #generations: ChangeCounters
   readonly #maxBytes: number
 
-  /** @param maxBytes memory limit of this thread's cache, in bytes */
+  /** @param maxBytes of this thread's cache */
   constructor(
     store: Pick<ObjectStore, 'head' | 'whole' | 'vaultById'>,
     generations: ChangeCounters,
@@ -57,12 +53,12 @@ export class ObjectCache {
     this.#maxBytes = maxBytes
   }
 
-  /** Upper limit of the memory in use, in bytes. */
+  /** Upper limit of the memory in use. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Returns the cached object if it is still valid. */
+  /** Returns only a valid entry. */
   get(key: string, name: string): ObjectRepresentation | undefined {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)
@@ -75,10 +71,7 @@ export class ObjectCache {
     return entry.representation
   }
 
-  /**
-   * Loads an object and caches it; concurrent callers share one load. Resolves to undefined if it does not
-   * exist.
-   */
+  /** Concurrent callers share one load. Undefined if the object does not exist. */
   load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)

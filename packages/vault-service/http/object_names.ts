@@ -1,21 +1,20 @@
 import { vaultErrors } from '../errors.js'
 
-/** Maximum length of an object name in UTF-8 bytes (product, "Vault"). */
+/** UTF-8 (product, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {
   /** The vault's public key. */
   key: string
-  /** The object name, decoded and checked. */
+  /** Decoded and checked. */
   name: string
-  /** The raw query without `?`; empty if there is none. */
+  /** Raw, without `?`. Empty if there is none. */
   query: string
 }
 
 /**
- * Returns the name if it is valid: UTF-8, 1 to 1,024 bytes, no empty, `.` or `..` segment, no control
- * characters.
- * @throws `name` otherwise
+ * @throws `name` unless it is UTF-8 of 1 to 1,024 bytes, without empty, `.` or `..` segments and control
+ *   characters
  */
 export function checkName(name: string): string {
   const isGood =
@@ -28,7 +27,7 @@ export function checkName(name: string): string {
 }
 
 /**
- * Decodes a name from a URL once, strictly.
+ * Decodes a name from a URL once.
  * @throws `bad_request` for invalid UTF-8 or percent-encoding, `name` for an invalid name
  */
 export function decodeName(encoded: string): string {
@@ -44,7 +43,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Encodes a name for a URL: all but letters, digits and `-._~/` is percent-encoded. */
+/** Percent-encodes all but letters, digits and `-._~/`. */
 export function encodeName(name: string): string {
   return name.split('/').map(encodeSegment).join('/')
 }
@@ -54,9 +53,7 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, hex)
 }
 
-/**
- * Parses `/{vault key}/{name}?query`; returns undefined if the URL names no object. Throws like `decodeName`.
- */
+/** Parses `/{vault key}/{name}?query`. Undefined if the URL names no object. Throws like `decodeName`. */
 export function parseObjectAddress(url: string): ObjectAddress | undefined {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -70,7 +67,7 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 }
 
 /**
- * Joins a folder (which may be empty or have slashes around it) and a file name.
+ * @param folder may be empty or have slashes around it
  * @throws `name` if the result would leave the folder
  */
 export function joinName(folder: string, filename: string): string {
@@ -78,10 +75,7 @@ export function joinName(folder: string, filename: string): string {
   return checkName(inside ? `${inside}/${filename}` : filename)
 }
 
-/**
- * Parses a query strictly. A repeated parameter or invalid UTF-8 is ambiguous.
- * @throws `bad_request` for those
- */
+/** @throws `bad_request` for repeated parameters and invalid UTF-8, which are ambiguous */
 export function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const pair of query.split('&').filter(Boolean)) {

@@ -9,15 +9,14 @@ import {
 } from './content_types.js'
 
 /**
- * Sizes, in bytes, of bodies that are compressed on the fly. Smaller ones gain too little; larger ones take
- * too long.
+ * Bodies of these sizes are compressed on the fly. Smaller ones gain too little, larger ones take too long.
  */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
-/** Up to this size, in bytes, head and body are also kept as one buffer. One write is faster than two. */
+/** Up to this size, head and body are also kept as one buffer. One write is faster than two. */
 export const MAX_SINGLE_WRITE_BYTES = 131_072
 
-/** Content-Security-Policy for objects: no scripts run and nothing is loaded. */
+/** No scripts run and nothing is loaded. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
 /** An object's HTTP representation: its headers, and its bytes if they are kept in memory. */
@@ -29,7 +28,7 @@ export class ObjectRepresentation {
   readonly #compressed: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<Coding, Buffer>> = {}
   readonly #bodies: Partial<Record<Coding, Buffer>> = {}
-  /** Encodings that would not make the body smaller. */
+  /** These would not make the body smaller. */
   readonly #useless = new Set<Coding>()
 
   constructor(
@@ -50,7 +49,7 @@ export class ObjectRepresentation {
     if (body) this.#bodies.identity = body
   }
 
-  /** Upper limit of the memory used, in bytes, including compressed bodies. */
+  /** Upper limit of the memory used, including compressed bodies. */
   get bytes(): number {
     const length = this.body?.length ?? 0
     return (
@@ -62,7 +61,7 @@ export class ObjectRepresentation {
     return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
-  /** All entity tags of this object, one for each encoding. */
+  /** One entity tag for each encoding. */
   get etags(): string[] {
     return this.isText ? codings.map((coding) => this.etag(coding)) : [this.etag()]
   }
@@ -77,15 +76,11 @@ export class ObjectRepresentation {
     return small ? coding : 'identity'
   }
 
-  /**
-   * Returns the encoding that is sent to a client that asks for `coding`, as far as `prepare` has determined
-   * it.
-   */
+  /** Returns the encoding sent to a client that asks for `coding`, as far as `prepare` has determined it. */
   instead(coding: Coding): Coding {
     return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
 
-  /** Returns the body in that encoding if it is in memory. */
   bodyIn(coding: Coding): Buffer | undefined {
     return this.#bodies[coding]
   }
@@ -102,7 +97,7 @@ export class ObjectRepresentation {
     }
   }
 
-  /** Returns the headers of the whole body, without Content-Length. */
+  /** Headers of the whole body, without Content-Length. */
   headers(coding: Coding, isLink = false, download = false): Record<string, string> {
     const { headers } = this.object
     const disposition = this.#disposition(download)
@@ -121,8 +116,8 @@ export class ObjectRepresentation {
   }
 
   /**
-   * Returns the headers that follow `Date` in a plain 200 response, as bytes to write. Returns undefined if the body is
-   * not prepared in this encoding. Only for requests without `Origin` to vaults that are not private.
+   * Returns the headers that follow `Date` in a plain 200 response, as bytes to write. Undefined if the body
+   * is not prepared in this encoding. Only for requests without `Origin` to vaults that are not private.
    */
   head(coding: Coding): Buffer | undefined {
     const body = this.#bodies[coding]
@@ -155,7 +150,7 @@ export class ObjectRepresentation {
   }
 }
 
-/** Merges two sets of headers and combines their `Vary` values. */
+/** Combines the `Vary` values. */
 export function mergeHeaders(
   one: Record<string, string>,
   other: Record<string, string>
@@ -164,7 +159,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** Removes the characters that could start another header from a stored header value. */
+/** A stored header value must not start another header. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The values that a conditional request is compared with. */
+/** Compared with a conditional request. */
 export interface CacheValidators {
-  /** The quoted entity tag of the version to send. */
+  /** Quoted, of the version to send. */
   etag: string
-  /** All quoted entity tags of the object, one for each encoding. */
+  /** Quoted, one for each encoding of the object. */
   etags: string[]
   modifiedAt: Date
 }
 
-/** The result of the preconditions. `go`: respond normally. `etag` is the tag of the client's version. */
+/** `go`: respond normally. `etag` is the tag of the client's version. */
 export type PreconditionResult =
   { outcome: 'go' | 'failed' } | { outcome: 'unchanged'; etag: string }
 
-/** Evaluates the preconditions of a GET or HEAD (RFC 9110, 13.2.2). */
+/** For a GET or HEAD (RFC 9110, 13.2.2). */
 export function checkPreconditions(
   headers: IncomingHttpHeaders,
   is: CacheValidators
@@ -41,7 +41,7 @@ export function checkPreconditions(
   return { outcome: 'go' }
 }
 
-/** Whether a range may be sent, because the client's version is the current one (RFC 9110, 13.1.5). */
+/** A range may be sent if the client's version is the current one (RFC 9110, 13.1.5). */
 export function ifRangeMatches(
   header: string | undefined,
   etag: string,
@@ -61,7 +61,7 @@ function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Returns an HTTP date in seconds; undefined if it is invalid and therefore ignored. */
+/** Seconds. An invalid date is ignored. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)

@@ -1,15 +1,14 @@
 import { VaultError } from '../errors.js'
 
-/** A byte range; both ends are inclusive, as in `Content-Range`. */
+/** Both ends are inclusive, as in `Content-Range`. */
 export interface Range {
   start: number
   end: number
 }
 
 /**
- * Parses a `Range` header for `size` bytes (RFC 9110, 14.1.2 and 14.2). Returns one range, or `all` if the
- * header must be ignored (other units, several ranges, invalid). `none` means that the range is not
- * satisfiable (416).
+ * Parses a `Range` header for `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: ignore the header (other units,
+ * several ranges, invalid). `none`: not satisfiable (416).
  */
 export function parseRange(header: string | undefined, size: number): Range | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')

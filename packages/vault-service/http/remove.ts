@@ -12,8 +12,8 @@ export interface RemoveDeps {
 }
 
 /**
- * Handles `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`: deletes an object and responds with
- * `{ success, message, filepath }`. `cache` is accepted and ignored.
+ * `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…` deletes an object and responds with `{
+ * success, message, filepath }`. `cache` is ignored.
  */
 export async function handleRemoveRequest(
   { store, meter, keys }: RemoveDeps,

@@ -6,8 +6,8 @@ import type { ObjectAddress } from './object_names.js'
 import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
 /**
- * Responses up to this size, in bytes, are counted in batches. For larger ones the writing takes most of the
- * time, and waiting for a batch would cost more.
+ * Responses up to this size are counted in batches. Writing a larger one takes most of the time, and waiting
+ * for a batch would cost more.
  */
 const MAX_BATCHED_BYTES = 16_384
 
@@ -44,10 +44,7 @@ interface Ready {
 /** Complete small responses by body, valid for one second because of their `Date`. */
 const ready = new WeakMap<Buffer, Ready>()
 
-/**
- * Writes a response, starting with the status line and the current `Date`. Calls `done` when it has been
- * handed to the socket.
- */
+/** Adds the status line and `Date`. Calls `done` when the response has been handed to the socket. */
 export function writeResponse(
   socket: Socket,
   head: Buffer,
@@ -76,9 +73,8 @@ export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): b
 }
 
 /**
- * Counts a plain GET response from memory, then calls `send`, at once or shortly after. Returns false and
- * does nothing if the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in
- * memory.
+ * Counts a plain GET response from memory, then calls `send`, at once or shortly after. Returns false and does
+ * nothing if the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in memory.
  */
 export function countAndSendFromMemory(
   meter: UsageMeter,
@@ -102,8 +98,8 @@ export function countAndSendFromMemory(
 }
 
 /**
- * Answers a plain GET with bytes from memory. It bypasses `ServerResponse`, which takes most of the time of a
- * small response. Returns false and does nothing if the request needs more than that.
+ * Answers a plain GET from memory. Bypasses `ServerResponse`, which takes most of the time of a small
+ * response. Returns false and does nothing if the request needs more than that.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,

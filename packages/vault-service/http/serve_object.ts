@@ -21,7 +21,7 @@ export interface ServeObjectDeps {
 }
 
 interface Access {
-  /** Whether the request is signed; then pages of any origin may read the response. */
+  /** The request is signed, so pages of any origin may read the response. */
   isLink: boolean
   download: boolean
 }
@@ -33,7 +33,7 @@ export async function serveObject(
   response: ServerResponse,
   address: ObjectAddress
 ): Promise<void> {
-  // Headers for error responses; the CORS headers are added once the vault is known.
+  // The CORS headers are added once the vault is known.
   const cors: Record<string, string> = {}
   try {
     if (request.method === 'OPTIONS') return await answerPreflight(deps, request, response, address)
@@ -71,10 +71,7 @@ async function serve(
   await send(deps, request, response, representation, access, cors)
 }
 
-/**
- * Checks whether the vault can be read, and whether this URL gives access.
- * @throws VaultError otherwise
- */
+/** @throws VaultError if the vault cannot be read, or this URL gives no access */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()

@@ -21,7 +21,7 @@ export interface HttpDeps {
   hot: ObjectCache
   keys: KeyAuthenticator
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** Whether the service is ready: the database responds and all migrations have run. */
+  /** The database responds and all migrations have run. */
   readiness(): Promise<Readiness>
   log(entry: object): void
 }
@@ -29,9 +29,8 @@ export interface HttpDeps {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Creates the HTTP server with all endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the
- * console. `/{vault}/{object}` serves browsers, signed links and, for requests with an S3 signature, the S3
- * protocol.
+ * Endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console. `/{vault}/{object}` serves
+ * browsers, signed links and, for requests with an S3 signature, the S3 protocol.
  */
 export function createVaultServer(deps: HttpDeps): Server {
   const listener = (request: IncomingMessage, response: ServerResponse) => {

@@ -7,17 +7,17 @@ export interface SignedLink {
   /** `GET` also allows HEAD. */
   method: 'GET' | 'PUT'
   name: string
-  /** Expiry in seconds since 1970. */
+  /** Seconds since 1970. */
   expires: number
   /** Whether the browser should save the object as a file. */
   download?: boolean
-  /** Size of the upload in bytes. */
+  /** Size of the upload. */
   size?: number
 }
 
 type Signer = Pick<Vault, 'key' | 'linkKey'>
 
-/** Returns the path and query of a link, for the vault's address. All parts are signed. */
+/** Returns path and query. All parts are signed. */
 export function makeLink(vault: Signer, link: SignedLink): string {
   const expires = String(link.expires)
   const download = link.download ? '1' : null
@@ -30,13 +30,13 @@ export function makeLink(vault: Signer, link: SignedLink): string {
   return `/${vault.key}/${encodeName(name)}?${query}`
 }
 
-/** Whether a query contains a link signature, valid or not. */
+/** The signature may be invalid. */
 export function hasLinkSignature(query: string): boolean {
   return query.includes('signature=')
 }
 
 /**
- * Verifies a link's query for a method and name, and returns what it allows. `now` is in milliseconds.
+ * Returns what the link allows. `now` is in milliseconds.
  * @throws `not_allowed` without a signature, `link_ended` if the link was changed or has expired
  */
 export function checkLink(
@@ -70,8 +70,8 @@ interface Signed {
 }
 
 /**
- * Returns the HMAC-SHA256 in base64url of the parts as a JSON array. The array is unambiguous: two different
- * links never give the same text.
+ * HMAC-SHA256 in base64url of the parts as a JSON array. The array is unambiguous: two different links never
+ * give the same text.
  */
 function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
   const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])

@@ -18,14 +18,14 @@ export interface UploadDeps {
   meter: UsageMeter
 }
 
-/** Bytes that a form may contain in addition to its file. */
+/** In addition to its file. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**
- * Handles `POST /upload`: `multipart/form-data` with `file`. `checksum` (`sha256:<hexadecimal>`) must come
- * before the file; `folder`, `filename` and `cache` before or after it. `cache` is accepted and ignored,
- * because no reader sees the older object anyway. Responds with `{ success, message, filepath }` once the
- * object is durable; `filepath` is its name.
+ * `POST /upload`: `multipart/form-data` with `file`. `checksum` (`sha256:<hexadecimal>`) must come before the
+ * file, `folder`, `filename` and `cache` before or after it. `cache` is ignored, because no reader sees the
+ * older object anyway. Responds with `{ success, message, filepath }` once the object is durable. `filepath`
+ * is its name.
  */
 export async function handleFormUpload(
   { store, meter, keys }: UploadDeps & { keys: KeyAuthenticator },
@@ -59,8 +59,8 @@ export async function handleFormUpload(
 }
 
 /**
- * Handles `PUT` with a signed link, from pages of any origin. The body is the file and must have exactly the
- * signed size. Responds like `handleFormUpload`.
+ * `PUT` with a signed link, from pages of any origin. The body is the file and must have exactly the signed
+ * size. Responds like `handleFormUpload`.
  */
 export async function handleSignedLinkUpload(
   { store, meter }: UploadDeps,
@@ -92,10 +92,7 @@ export async function handleSignedLinkUpload(
   }
 }
 
-/**
- * Streams the file's bytes. The stream ends only after the whole form was received and checked, so that a bad
- * form stores nothing.
- */
+/** The stream ends only after the whole form was received and checked, so that a bad form stores nothing. */
 async function* checked(
   form: UploadForm,
   listener: { came: (bytes: number) => void; named: (fields: UploadFormFields) => void }

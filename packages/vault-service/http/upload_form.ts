@@ -9,12 +9,12 @@ export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], stri
 
 /** A form with one file, parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
-  /** The file name that the client sent, without folders. */
+  /** As the client sent it, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
   /** The fields before the file. */
   before: UploadFormFields
-  /** Resolves to all fields at the end of the form; the file must be read first. */
+  /** All fields, at the end of the form. Read the file first. */
   fields: Promise<UploadFormFields>
 }
 
@@ -101,7 +101,7 @@ function parserOf({ headers }: IncomingMessage) {
   }
 }
 
-/** Replaces the parser's messages, which are for programmers. */
+/** The parser's messages are for programmers. */
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut

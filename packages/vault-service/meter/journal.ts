@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { UsageMeter, Vault } from '../types.js'
 
-/** Bytes of a record: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
+/** Vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
 export const RECORD_BYTES = 32
 
-/** A file is closed and the next one started at this size, in bytes. */
+/** At this size the next file is started. */
 const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
 const RECORDS_PER_WRITE = 128
 
-/** Maximum number of write buffers kept in memory while the disk accepts no writes. */
+/** Kept in memory while the disk accepts no writes. */
 const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
 
-/** A record of counted requests in the file. `day` counts from 1970-01-01 UTC. */
+/** `day` counts from 1970-01-01 UTC. */
 export interface MeteredRequest {
   vaultId: number
   accountId: number
@@ -27,13 +27,12 @@ export interface MeteredRequest {
 }
 
 /**
- * Writes a record to a file for each request before it is answered. Written records survive the end of the
- * process, so counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables once a
- * second.
+ * Writes a record for each request before it is answered. Written records survive the end of the process, so
+ * counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables once a second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
-  /** Number of unwritten records in `#records`; `#answers` are the callbacks that wait for the write. */
+  /** Unwritten records in `#records`. `#answers` are the callbacks that wait for the write. */
   #waiting = 0
   #answers: (() => void)[] = []
   #path!: string
@@ -59,7 +58,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** Uses one write for all responses of one turn of the event loop. */
+  /** One write for all responses of one turn of the event loop. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -87,7 +86,6 @@ export class Journal implements UsageMeter {
     records.writeBigInt64LE(BigInt(bytesOut), at + 24)
   }
 
-  /** Writes the pending records, then runs the callbacks that waited for them. */
   #write(): void {
     const records = this.#records.subarray(0, this.#waiting * RECORD_BYTES)
     const answers = this.#answers
@@ -127,7 +125,7 @@ export class Journal implements UsageMeter {
   }
 }
 
-/** Parses the records in these bytes; ignores an incomplete last one. */
+/** Ignores an incomplete last record. */
 export function* recordsIn(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {

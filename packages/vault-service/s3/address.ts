@@ -1,10 +1,10 @@
 import { S3Error } from './errors.js'
 
-/** The parsed URL of a request, path-style: `/{vault key}/{name}`. */
+/** Path-style: `/{vault key}/{name}`. */
 export interface S3Address {
-  /** The path as sent. */
+  /** As sent. */
   rawPath: string
-  /** The decoded path. */
+  /** Decoded. */
   path: string
   query: [name: string, value: string][]
   /** Empty for the service itself. */
@@ -15,10 +15,7 @@ export interface S3Address {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Parses a request target.
- * @throws InvalidURI if it is not UTF-8
- */
+/** @throws InvalidURI if the target is not UTF-8 */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')
   const rawPath = at < 0 ? target : target.slice(0, at)
@@ -41,7 +38,7 @@ export function parseS3Address(target: string): S3Address {
   return { rawPath, path, query, bucket, name }
 }
 
-/** Decodes %XX sequences; all other bytes stay unchanged. */
+/** Decodes %XX sequences. All other bytes stay unchanged. */
 export function decodePercent(text: string): string {
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()
   const bytes = Buffer.from(

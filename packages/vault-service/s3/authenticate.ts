@@ -19,28 +19,24 @@ import {
   type SignableRequest,
 } from './signature.js'
 
-/** Maximum clock difference in milliseconds (S3, "RequestTimeTooSkewed"). */
+/** S3, "RequestTimeTooSkewed". */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
-/** The verified signer of a request. */
 export interface VerifiedSignature {
   key: AccessKey
   claim: SignatureClaim
-  /** The key for this day and region; it also signs the chunks of the body. */
+  /** The key for this day and region. It also signs the chunks of the body. */
   signingKey: Buffer
 }
 
 export interface S3Request {
   method: string
   address: S3Address
-  /** All values of each header (name in lower case), joined by commas, with one byte per character. */
+  /** All values of each header (name in lower case), joined by commas, one byte per character. */
   headers: Map<string, string>
 }
 
-/**
- * Finds the access key that signed the request and verifies the signature. Errors describe the mistake but
- * never reveal anything about the secret.
- */
+/** Errors describe the mistake but never reveal anything about the secret. */
 export async function authenticate(
   store: Pick<ObjectStore, 'accessKey'>,
   request: S3Request,
@@ -90,7 +86,7 @@ function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   }
 }
 
-/** Checks that all headers that S3 interprets are signed, so that nobody in between can add any. */
+/** All headers that S3 interprets must be signed, so that nobody in between can add any. */
 function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {
@@ -144,8 +140,8 @@ function isSignatureOf(
 }
 
 /**
- * Returns common mistakes of clients and proxies, so that the error can name the wrong part. The request is
- * rejected all the same.
+ * Common mistakes of clients and proxies, so that the error can name the wrong part. The request is rejected
+ * all the same.
  */
 function guesses(
   sent: SignableRequest,

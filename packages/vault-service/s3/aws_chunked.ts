@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { S3Error } from './errors.js'
 import type { ChunkSignatureVerifier } from './signature.js'
 
-/** Maximum length of a chunk header or trailer line, in bytes. */
+/** A chunk header or trailer line. */
 const MAX_LINE_BYTES = 1_024
 const MAX_TRAILERS = 16
 
@@ -18,15 +18,15 @@ export interface ChunkedOptions {
 const malformed = (message: string) => new S3Error('InvalidRequest', message)
 
 /**
- * Decodes a body in `aws-chunked` encoding ("Transferring Payload in Multiple Chunks"). Data is yielded
- * before its chunk's signature is checked, so it must not be trusted before the end. `trailers` has names in
- * lower case. Buffers at most one line.
+ * Decodes `aws-chunked` ("Transferring Payload in Multiple Chunks"). Data is yielded before its chunk's
+ * signature is checked, so it must not be trusted before the end. `trailers` has names in lower case. Buffers
+ * at most one line.
  */
 export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()
   #state: 'size' | 'data' | 'gap' | 'trailer' | 'end' = 'size'
   #line = ''
-  /** Bytes left in this chunk (`#left`), and not yet announced by any chunk (`#remaining`). */
+  /** Left in this chunk (`#left`), and not yet announced by any chunk (`#remaining`). */
   #left = 0
   #remaining: number
   #hash = createHash('sha256')

@@ -30,22 +30,22 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** A checksum that the client sent: `value` if it came in a header; otherwise it follows in the trailer. */
+/** Without `value`, the checksum follows in the trailer. */
 interface Sent {
   algorithm: ChecksumAlgorithm
   value?: string
 }
 
 /**
- * The body of a request. Reading it to the end verifies it: signature, SHA-256, Content-MD5 and S3's
- * checksums. A mismatch throws at the end at the latest.
+ * Reading a request's body to the end verifies it: signature, SHA-256, Content-MD5 and S3's checksums. A
+ * mismatch throws at the end at the latest.
  */
 export class Body implements AsyncIterable<Buffer> {
-  /** The announced size in bytes; undefined if none was announced. */
+  /** The announced size, if any. */
   readonly size?: number
   /** Bytes received so far. */
   taken = 0
-  /** The sent and the requested checksums; complete at the end of the body. */
+  /** The sent and the requested checksums. Complete at the end of the body. */
   readonly checksums: Checksums = {}
   /** Whether a signature, a checksum or Content-MD5 protects the bytes. */
   readonly isProven: boolean
@@ -79,12 +79,11 @@ export class Body implements AsyncIterable<Buffer> {
     if (this.#sent) this.compute(this.#sent.algorithm)
   }
 
-  /** The algorithm of the sent checksum, if any. */
+  /** Of the sent checksum. */
   get algorithm(): ChecksumAlgorithm | undefined {
     return this.#sent?.algorithm
   }
 
-  /** Adds another algorithm to `checksums`. */
   compute(algorithm: ChecksumAlgorithm): void {
     if (!this.#digests.has(algorithm)) this.#digests.set(algorithm, createChecksumHasher(algorithm))
   }
@@ -229,7 +228,7 @@ function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined):
   }
 }
 
-/** Returns a small body as text. */
+/** @throws EntityTooLarge above `maxBytes` */
 export async function readText(body: Body, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of body) {

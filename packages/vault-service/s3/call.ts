@@ -8,25 +8,25 @@ import { objectNameError } from './object_names.js'
 import type { Range } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
-/** An authenticated S3 request to a vault that serves it. */
+/** An authenticated request to a vault that serves it. */
 export interface S3Call {
   store: ObjectStore
   vault: Vault
   key: AccessKey
   method: string
-  /** The raw path, for responses that repeat it. */
+  /** Raw, for responses that repeat it. */
   path: string
-  /** The object name; empty for the vault itself. */
+  /** Empty for the vault itself. */
   name: string
-  /** Query parameters by name, as sent. */
+  /** As sent, by name. */
   query: ReadonlyMap<string, string>
   header: HeaderLookup
-  /** All headers, names in lower case. */
+  /** Names in lower case. */
   headers: ReadonlyMap<string, string>
   body: Body
 }
 
-/** The content of a response: XML, an object's bytes, or nothing. */
+/** XML, an object's bytes, or nothing. */
 export interface S3Response {
   /** Default 200. */
   status?: number
@@ -36,7 +36,7 @@ export interface S3Response {
   object?: { stored: StoredObject; range?: Range }
 }
 
-/** Returns all header values by name in lower case. Repeated headers are joined by commas. */
+/** Names in lower case. Repeated headers are joined by commas. */
 export function requestHeaders(request: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
@@ -90,7 +90,7 @@ export function otherVaultError(): S3Error {
   )
 }
 
-/** Returns the UTF-8 bytes of a text as one character per byte, the form of header values. */
+/** UTF-8 bytes as one character per byte, the form of header values. */
 export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

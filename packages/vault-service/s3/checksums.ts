@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
 import { combineCrcs, Crc, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
-/** S3's checksum algorithms ("Checking object integrity"). */
+/** S3, "Checking object integrity". */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
 
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
@@ -21,7 +21,7 @@ const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
   CRC64NVME: crc64nvmeKind,
 }
 
-/** Length of each checksum in bytes. */
+/** Bytes. */
 const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
@@ -34,17 +34,17 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm | undefi
   return checksumAlgorithms.find((known) => known === name.toUpperCase())
 }
 
-/** Returns `x-amz-checksum-…`, the name of the header and trailer. */
+/** The name of the header and trailer. */
 export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
-/** Returns `Checksum…`, the element name in S3's XML. */
+/** The element name in S3's XML. */
 export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }
 
-/** Whether the text is a base64 value of the right length for the algorithm. */
+/** Accepts base64 of the algorithm's length. */
 export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
@@ -70,15 +70,13 @@ class NativeCrc32 implements ChecksumHasher {
   }
 }
 
-/** Returns the checksum types of an algorithm; the first is the default. */
+/** The first type is the default. */
 export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
-/**
- * Returns the checksum of a multipart object in base64. For COMPOSITE, `-` and the number of parts follow.
- */
+/** Base64. For COMPOSITE, `-` and the number of parts follow. */
 export function checksumOfParts(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,

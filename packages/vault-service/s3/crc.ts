@@ -2,13 +2,13 @@
 export interface CrcKind {
   /** 32 or 64 bits. */
   width: number
-  /** Reflected polynomial. */
+  /** Reflected. */
   polynomial: bigint
 }
 
 /** RFC 3720, appendix B.4. */
 export const crc32cKind: CrcKind = { width: 32, polynomial: 0x82f63b78n }
-/** The CRC-32 of ISO 3309, as in gzip and PNG. */
+/** ISO 3309, as in gzip and PNG. */
 export const crc32Kind: CrcKind = { width: 32, polynomial: 0xedb88320n }
 /** NVM Express, "NVM Command Set", 64-bit protection information. */
 export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
@@ -16,8 +16,8 @@ export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b
 const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
 
 /**
- * Returns the lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of
- * an 8-byte group.
+ * Lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of an 8-byte
+ * group.
  */
 function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   const known = tables.get(kind)
@@ -41,7 +41,7 @@ function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   return table
 }
 
-/** Computes a CRC piece by piece. It holds two 32-bit halves, because bitwise operators work on 32 bits. */
+/** Holds two 32-bit halves, because bitwise operators work on 32 bits. */
 export class Crc {
   readonly #low: Int32Array
   readonly #high: Int32Array
@@ -92,7 +92,7 @@ export class Crc {
     return this
   }
 
-  /** Returns the CRC so far, big-endian, as S3 sends it. */
+  /** The CRC so far, big-endian, as S3 sends it. */
   digest(): Buffer {
     const bytes = Buffer.alloc(8)
     bytes.writeInt32BE(~this.#upper, 0)
@@ -101,7 +101,7 @@ export class Crc {
   }
 }
 
-/** Returns the CRC of two concatenated texts from the CRC of each and the length of the second in bytes. */
+/** Returns the CRC of two concatenated texts. `length` is that of the second in bytes. */
 export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
   let power = 1n << BigInt(kind.width - 1)
   let square = 1n << BigInt(kind.width - 9)
@@ -112,7 +112,7 @@ export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length
   return times(kind, power, first) ^ second
 }
 
-/** Multiplies two polynomials; the highest bit is x^0. */
+/** Multiplies two polynomials. The highest bit is x^0. */
 function times({ width, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
   let product = 0n
   let shifted = b

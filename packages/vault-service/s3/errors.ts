@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.js'
 
-/** S3's error codes with their HTTP statuses ("List of error codes"). */
+/** S3, "List of error codes". */
 const statuses = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
@@ -45,7 +45,7 @@ const statuses = {
 
 export type S3ErrorCode = keyof typeof statuses
 
-/** An error response of S3. `fields` are additional XML elements. */
+/** `fields` are additional XML elements. */
 export class S3Error extends Error {
   readonly status: number
 
@@ -60,7 +60,7 @@ export class S3Error extends Error {
   }
 }
 
-/** S3's codes for the codes of `../errors.ts`. */
+/** By code of `../errors.ts`. */
 const codes: Record<string, S3ErrorCode> = {
   no_key: 'AccessDenied',
   wrong_key: 'InvalidAccessKeyId',
@@ -90,7 +90,7 @@ const codes: Record<string, S3ErrorCode> = {
   moved: 'OperationAborted',
 }
 
-/** Returns the S3 error for an error; undefined for an unexpected one. */
+/** Undefined for an unexpected error. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
   if (!(error instanceof VaultError)) return undefined

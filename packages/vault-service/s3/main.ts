@@ -18,28 +18,24 @@ export interface S3Deps {
   log?(entry: object): void
 }
 
-/** A request and its response. Its vault is known only after authentication. */
 export interface S3Exchange extends S3Deps {
-  /** Request id in each response, for support. */
+  /** In each response, for support. */
   id: string
   request: IncomingMessage
   response: ServerResponse
-  /** The vault that usage is counted for; undefined until the signature is verified. */
+  /** Usage is counted for this vault. Undefined until the signature is verified. */
   vault?: Vault
   body?: Body
 }
 
-/**
- * Whether a request uses the S3 protocol, that is, whether it is signed. CORS preflight requests (OPTIONS)
- * never are.
- */
+/** S3 requests are signed. CORS preflight requests (OPTIONS) never are. */
 export function isS3Request({ method, headers, url = '' }: IncomingMessage): boolean {
   if (method === 'OPTIONS') return false
   if (/^AWS(4-|\s)/.test(headers.authorization ?? '')) return true
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
 
-/** Handles a request of the S3 protocol. Never rejects: errors become a response or close the connection. */
+/** Never rejects: errors become a response or close the connection. */
 export async function handleS3(
   deps: S3Deps,
   request: IncomingMessage,

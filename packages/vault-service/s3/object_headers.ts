@@ -6,7 +6,7 @@ import { S3Error } from './errors.js'
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** Limit for the names and values of user-defined metadata in bytes (S3, "User-defined object metadata"). */
+/** Names and values of user-defined metadata (S3, "User-defined object metadata"). */
 const MAX_METADATA_BYTES = 2_048
 
 const storedHeaders: [keyof ObjectHeaders, header: string][] = [
@@ -18,8 +18,8 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /**
- * Headers that are rejected, because ignoring them would be a false promise. `x-amz-acl` is ignored: read
- * access is a setting of the vault.
+ * Ignoring these headers would be a false promise. `x-amz-acl` is ignored: read access is a setting of the
+ * vault.
  */
 const unsupportedHeaders: [beginning: string, words: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
@@ -93,8 +93,8 @@ const overridden = [
 ]
 
 /**
- * Returns the response headers of an object. Objects have the same origin as pages that the vault serves, so
- * they must never run scripts, whatever type is requested.
+ * Objects have the same origin as pages that the vault serves, so they must never run scripts, whatever type
+ * is requested.
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
   const headers: Record<string, string> = {
@@ -118,7 +118,7 @@ export function objectHeaders(stored: StoredObject, call: S3Call): Record<string
   return headers
 }
 
-/** Header values stored with one byte per character are sent unchanged; other strings are sent as UTF-8. */
+/** Header values stored with one byte per character are sent unchanged, other strings as UTF-8. */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
     throw new S3Error('InvalidArgument', 'A header cannot have that value.')

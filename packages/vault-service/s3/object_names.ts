@@ -1,10 +1,7 @@
 import { checkName, MAX_NAME_BYTES } from '../http/object_names.js'
 import { S3Error } from './errors.js'
 
-/**
- * Returns the error in an object's name, if any. One slash at the end is allowed: it makes the object a
- * folder (`isFolderName`).
- */
+/** One slash at the end is allowed: it makes the object a folder (`isFolderName`). */
 export function objectNameError(name: string): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     return new S3Error(
@@ -24,7 +21,7 @@ export function objectNameError(name: string): S3Error | undefined {
   }
 }
 
-/** Whether the name is that of an empty folder in the console, which is an object without bytes. */
+/** An empty folder in the console is an object without bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
@@ -41,7 +38,7 @@ export function assertFolderHasNoBody(name: string, size: number): void {
   )
 }
 
-/** Whether a text contains characters that names must not contain; XML cannot represent some of them. */
+/** Names must not contain these. XML cannot represent some of them. */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

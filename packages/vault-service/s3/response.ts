@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Sends a response. Its bytes are counted before they are sent. */
+/** Counts the bytes before they are sent. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -44,7 +44,7 @@ async function sendText(
   endAfter(request, response)
 }
 
-/** Headers of every response: the request id and CORS. */
+/** Headers of every response. */
 function common({ id, vault, request }: S3Exchange): Headers {
   const { origin } = request.headers
   return {
@@ -68,7 +68,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // Wait for the first bytes, so that an unreadable object still gets an error response.
+    // So that an unreadable object still gets an error response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
@@ -93,7 +93,7 @@ async function sendObject(
 }
 
 /**
- * How much of an unwanted body is still read, so that its sender gets to see the response: bytes and
+ * This much of an unwanted body is still read, so that its sender gets to see the response: bytes and
  * milliseconds.
  */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
@@ -122,9 +122,7 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
   await sendText(exchange, s3Error.status, { ...s3Error.headers, connection: 'close' }, xml)
 }
 
-/**
- * Reads more of the request before closing. Closing while the client still sends would discard the response.
- */
+/** Closing while the client still sends would discard the response. */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)
   response.once('close', () => clearTimeout(timer))

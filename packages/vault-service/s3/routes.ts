@@ -15,20 +15,18 @@ import { getTagging, readObject } from './operations/read.js'
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
-/** An S3 operation: how to recognize its requests, and its handler. */
+/** How to recognize the requests of an S3 operation, and its handler. */
 export interface S3Operation {
   name: string
   method: string
   on: 'service' | 'vault' | 'object'
   /** Required query parameters. */
   needs?: string[]
-  /** Optional query parameters, besides those allowed on every request. */
+  /** Besides those allowed on every request. */
   may?: string[]
   /** A required request header. */
   header?: string
-  /**
-   * `adds`: rejected at the vault's monthly limit. `removes`: allowed at the limit. Undefined: only reads.
-   */
+  /** `adds`: rejected at the vault's monthly limit. `removes`: allowed at the limit. Undefined: only reads. */
   changes?: 'adds' | 'removes'
   /** The `x-amz-checksum-…` headers describe the object, not this request's body. */
   checksumOfObject?: true
@@ -53,7 +51,7 @@ const on = (
 
 const uploading: Partial<S3Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
 
-/** All supported operations; the first match wins. docs/guides/vault_s3.md lists them. */
+/** The first match wins. docs/guides/vault_s3.md lists them. */
 export const s3Operations: S3Operation[] = [
   on('service', 'GET', 'ListBuckets', listBuckets, {
     may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
@@ -102,10 +100,7 @@ export const s3Operations: S3Operation[] = [
 
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
-/**
- * Finds the operation of a request. An unsupported request throws NotImplemented, so that it is never
- * mistaken for another operation.
- */
+/** An unsupported request throws NotImplemented, so that it is never mistaken for another operation. */
 export function matchS3Operation(
   method: string,
   address: S3Address,
@@ -127,7 +122,7 @@ export function matchS3Operation(
   throw new S3Error('NotImplemented', `${method} of ${kinds[where]}${what} is not supported.`)
 }
 
-/** Whether clients or signatures may add this parameter to any query. */
+/** Clients or signatures may add such a parameter to any query. */
 function isOfEvery(name: string): boolean {
   return name === 'x-id' || name.toLowerCase().startsWith('x-amz-')
 }

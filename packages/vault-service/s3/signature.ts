@@ -1,6 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** SHA-256 of an empty string, hexadecimal. */
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** The input of a Signature Version 4. Strings contain one byte per character, as received. */
@@ -28,7 +27,7 @@ export function uriEncodePath(path: string): string {
   return path.split('/').map(uriEncode).join('/')
 }
 
-/** Returns the canonical request ("Signature Calculations for the Authorization Header", task 1). */
+/** "Signature Calculations for the Authorization Header", task 1. */
 export function canonicalRequest({
   method,
   path,
@@ -72,13 +71,13 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Compares in constant time, so that timing reveals nothing about the signature. */
+/** Timing must reveal nothing about the signature. */
 export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Verifies the chunks of a body. The signature of each covers the previous signature. */
+/** The signature of each chunk of a body covers the previous signature. */
 export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string

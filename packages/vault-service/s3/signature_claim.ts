@@ -1,10 +1,10 @@
 import { S3Error } from './errors.js'
 import type { S3Address } from './address.js'
 
-/** Longest lifetime of a presigned URL in seconds (S3, "X-Amz-Expires"). */
+/** Longest lifetime of a presigned URL (S3, "X-Amz-Expires"). */
 const MAX_EXPIRES_SECONDS = 604_800
 
-/** The unverified signature data of a request. */
+/** Not verified yet. */
 export interface SignatureClaim {
   accessKeyId: string
   /** Day, region, service and `aws4_request`, separated by slashes. */
@@ -16,15 +16,15 @@ export interface SignatureClaim {
   timestamp: string
   /** The value of `x-amz-content-sha256`. */
   payload: string
-  /** Lifetime in seconds from the timestamp; undefined if the signature is in a header. */
+  /** Lifetime in seconds from the timestamp. Undefined if the signature is in a header. */
   expires?: number
 }
 
-/** Returns a header's value by its name in lower case. */
+/** The name is in lower case. */
 export type HeaderLookup = (name: string) => string | undefined
 
 /**
- * Reads the signature data from the Authorization header or the query.
+ * Reads the Authorization header or the query.
  * @throws S3Error if it is not a Signature Version 4
  */
 export function parseSignatureClaim(address: S3Address, header: HeaderLookup): SignatureClaim {
@@ -144,7 +144,10 @@ function basicDate(text: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(/[-:]|\.\d+/g, '')
 }
 
-/** Returns `20130524T000000Z` as milliseconds since 1970. */
+/**
+ * Returns milliseconds since 1970.
+ * @param timestamp `20130524T000000Z`
+ */
 export function parseSignatureTime(timestamp: string): number {
   return Date.parse(timestamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { S3Error } from './errors.js'
 
-/** Element content by element name. A list becomes one element per item; undefined becomes none. */
+/** Element content by element name. A list becomes one element per item, undefined none. */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
 const S3_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
@@ -15,13 +15,10 @@ const escapes: Record<string, string> = {
   '\r': '&#13;',
 }
 
-/**
- * Characters that XML cannot contain (XML 1.0, section 2.2). They occur only in errors that repeat the
- * client's input.
- */
+/** XML 1.0, section 2.2. Such characters occur only in errors that repeat the client's input. */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** Returns an XML document. Errors have no namespace. */
+/** Errors have no namespace. */
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
   const name = namespace ? `${root} xmlns="${S3_NAMESPACE}"` : root
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner(content)}</${root}>`
@@ -40,7 +37,7 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** A parsed element. `text` returns a child's text, `all` the children with that name. */
+/** `text` returns a child's text, `all` the children with that name. */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]
@@ -59,13 +56,12 @@ const parser = new XMLParser({
 
 /** Far above the need: the deepest document that S3 clients send has three levels. */
 const MAX_XML_DEPTH = 10
-/** Maximum length of a tag in characters. Only the root has an attribute, its namespace. */
+/** Only the root has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
- * Parses a document with this root and at most `maxElements` elements.
- * @throws MalformedXML for anything else, also for DOCTYPE declarations, comments and CDATA, which S3 clients
- * do not send
+ * @throws MalformedXML for anything but a document with this root and at most `maxElements` elements, also for
+ *   DOCTYPE declarations, comments and CDATA, which S3 clients do not send
  */
 export function parseXml(text: string, root: string, maxElements: number): XmlElement {
   const malformed = () =>
@@ -87,8 +83,8 @@ export function parseXml(text: string, root: string, maxElements: number): XmlEl
 }
 
 /**
- * Checks only the tags, in one pass, because the validator and the parser take seconds for some documents of
- * 1 MB.
+ * Checks only the tags, in one pass, because the validator and the parser take seconds for some documents of 1
+ * MB.
  */
 function isWithinLimits(text: string, maxElements: number): boolean {
   let elements = 0
@@ -124,10 +120,7 @@ function elements(node: unknown, name: string): unknown[] {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/**
- * Decodes the five predefined XML entities and numeric character references. Entities defined by a document
- * are never expanded.
- */
+/** Decodes predefined entities and numeric references. Entities defined by a document are never expanded. */
 function plain(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi,

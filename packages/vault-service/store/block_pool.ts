@@ -1,9 +1,9 @@
-/** Bytes of a block, the unit of writing and hashing. */
+/** The unit of writing and hashing. */
 export const BLOCK_BYTES = 1_048_576
-/** Blocks per thread: some are filled and hashed while others are written. */
+/** Some are filled and hashed while others are written. */
 const BLOCKS_PER_THREAD = 6
 
-/** A block of `BlockPool.memory` at offset `at`. */
+/** At offset `at` of `BlockPool.memory`. */
 export interface Block {
   at: number
   bytes: Buffer
@@ -29,7 +29,7 @@ export class BlockPool {
     })
   }
 
-  /** Returns a free block, or waits for the next one in order of the calls. */
+  /** Waits for a free block, in order of the calls. */
   async take(): Promise<Block> {
     return this.#free.pop() ?? new Promise((taken) => this.#waiting.push(taken))
   }

@@ -2,32 +2,32 @@ import type { Readable } from 'node:stream'
 
 /** Stores bodies by number. A number is never reused, and written bodies are durable. */
 export interface BodyStorage {
-  /** Writes the whole source. If the source or the disk fails, nothing remains. */
+  /** If the source or the disk fails, nothing remains. */
   write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody>
   /**
    * Makes each of `newBodies` a hard link to the body at the same index in `bodies`. Each can be deleted
-   * independently. Returns false if the store cannot do this; then nothing was created.
+   * independently. Returns false and creates nothing if the store cannot do this.
    */
   link?(bodies: number[], newBodies: number[]): Promise<boolean>
   /** Streams the bytes from `start` to `end`, both inclusive. */
   read(body: number, range: { start: number; end: number }): Readable
-  /** Returns all bytes of a body of `size` bytes, for the cache. */
+  /** Returns a body of `size` bytes, for the cache. */
   whole(body: number, size: number): Promise<Buffer>
-  /** Lists all bodies. A folder store lists its folders in ascending order, so oldest first. */
+  /** A folder store lists its folders in ascending order, so oldest first. */
   all(): AsyncIterable<{ body: number; size: number; createdAt: Date }>
-  /** Deletes bodies; ignores those that do not exist. */
+  /** Ignores bodies that do not exist. */
   remove(bodies: number[]): Promise<void>
   /** @throws `full` if no more bodies should be written */
   assertRoom(): Promise<void>
 }
 
-/** The result of a write: the size in bytes, and the MD5 in hexadecimal. */
+/** `md5` is hexadecimal. */
 export interface WrittenBody {
   size: number
   md5: string
 }
 
-/** Thrown if a body does not exist or is shorter than recorded. */
+/** A body does not exist or is shorter than recorded. */
 export class BodyMissingError extends Error {
   constructor(readonly body: number) {
     super(`The body ${body} is not there`)

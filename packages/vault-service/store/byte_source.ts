@@ -22,10 +22,7 @@ export async function* withExpectedSize(
   if (size !== undefined && received < size) throw vaultErrors.cutShort()
 }
 
-/**
- * Reads chunks until there are more than `maxBytes` bytes; `isAll` tells whether the source ended before
- * that.
- */
+/** Reads until there are more than `maxBytes` bytes. `isAll`: the source ended before that. */
 export async function readBeginning(
   source: AsyncIterator<Buffer>,
   maxBytes: number
@@ -40,7 +37,6 @@ export async function readBeginning(
   return { first, isAll: false }
 }
 
-/** Returns a source that yields these chunks first. */
 export async function* prependChunks(
   first: Buffer[],
   rest?: AsyncIterator<Buffer>

@@ -2,50 +2,44 @@ const SLOT_COUNT = 65_536
 
 /**
  * Invalidates caches in all threads of the process. Each name and each vault has a slot in shared memory that
- * is incremented when it changes. If two share a slot, a cached entry is dropped needlessly, but nothing
- * worse happens.
+ * is incremented when it changes. If two share a slot, a cached entry is dropped needlessly, but nothing worse
+ * happens.
  *
  * A writer commits, then increments the slot, then reports success. A cache reads the slot's value BEFORE it
  * loads an entry, and uses the entry only while the slot has that value.
  */
 export class ChangeCounters {
-  /** Size of the shared memory in bytes. */
   static readonly bytes = SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT
 
   readonly #slots: Int32Array
 
-  /** @param shared memory of the other threads; without it, the counters are private */
+  /** @param shared memory of the other threads. Without it, the counters are private */
   constructor(readonly shared = new SharedArrayBuffer(ChangeCounters.bytes)) {
     this.#slots = new Int32Array(shared)
   }
 
-  /** Returns the counter of a name. */
   of(vaultId: number, name: string): number {
     return Atomics.load(this.#slots, slotOf(vaultId, name))
   }
 
-  /** Reports that the object with this name was created, changed or deleted. */
+  /** Call it when the object was created, changed or deleted. */
   bump(vaultId: number, name: string): void {
     Atomics.add(this.#slots, slotOf(vaultId, name), 1)
   }
 
-  /** Returns the counter of a vault. */
   ofVault(vaultId: number): number {
     return Atomics.load(this.#slots, slotOf(vaultId, ''))
   }
 
   /**
-   * Reports a change of the vault itself (state, rules, keys), or of more names than are reported one by one.
+   * Call it when the vault itself changed (state, rules, keys), or more names than are reported one by one.
    */
   bumpVault(vaultId: number): void {
     Atomics.add(this.#slots, slotOf(vaultId, ''), 1)
   }
 }
 
-/**
- * FNV-1a hash of the vault id and the name. An empty name stands for the vault itself, because no object has
- * one.
- */
+/** FNV-1a. An empty name stands for the vault itself, because no object has one. */
 function slotOf(vaultId: number, name: string): number {
   let hash = Math.imul(0x811c9dc5 ^ vaultId, 0x01000193)
   for (let at = 0; at < name.length; at++) {

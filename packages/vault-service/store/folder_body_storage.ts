@@ -20,17 +20,13 @@ import {
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/**
- * Bodies per folder on disk: few enough for short listings, and enough for many bodies to share one sync of
- * the folder.
- */
+/** Few enough for short listings, and enough for many bodies to share one sync of the folder. */
 const BODIES_PER_FOLDER = 4_000
 const FREE_SPACE_CACHE_MS = 1_000
 
 /**
- * Stores bodies as files in a folder. A file counts only once a database row names it, so it needs no
- * temporary name while it is written. The file's bytes and its folder entry are synced before the row is
- * inserted.
+ * Stores bodies as files. A file counts only once a database row names it, so it needs no temporary name while
+ * it is written. Its bytes and its folder entry are synced before the row is inserted.
  */
 export class FolderBodyStorage implements BodyStorage {
   readonly #folders = new Map<string, Promise<FolderSync>>()
@@ -40,7 +36,7 @@ export class FolderBodyStorage implements BodyStorage {
   readonly #root: string
   readonly #reserve: number
 
-  /** @param reserve bytes of the disk left for other programs; the database uses the same disk */
+  /** @param reserve bytes of the disk left for other programs, such as the database */
   constructor(root: string, reserve = 1_073_741_824) {
     this.#root = root
     this.#reserve = reserve
@@ -144,10 +140,7 @@ export class FolderBodyStorage implements BodyStorage {
     if (!this.#room.enough) throw vaultErrors.full()
   }
 
-  /**
-   * Streams a range of the file. Throws if the file is too short, because half an object must not look
-   * complete.
-   */
+  /** Throws if the file is too short, because half an object must not look complete. */
   async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
     const file = createReadStream(this.#pathOf(body), { start, end, highWaterMark: 262_144 })
     let left = end - start + 1
@@ -199,7 +192,7 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** Writes a file with one call that returns after the data is on disk. */
+/** One call, which returns after the data is on disk. */
 async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
   const md5 = createHash('md5')

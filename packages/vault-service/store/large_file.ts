@@ -4,7 +4,7 @@ import { BLOCK_BYTES, BlockPool } from './block_pool.js'
 import type { WrittenBody } from './body_storage.js'
 import { Md5Thread, type Md5Hasher } from './md5_thread.js'
 
-/** Alignment that O_DIRECT requires for sizes and offsets, in bytes: the sector size of any disk. */
+/** O_DIRECT requires sizes and offsets to be multiples of this: the sector size of any disk. */
 const SECTOR_BYTES = 4_096
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
@@ -16,12 +16,9 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
-  /**
-   * Writes the body durably and returns its size in bytes and MD5 (hexadecimal). The caller must sync the
-   * folder.
-   */
+  /** Writes durably, but the caller must sync the folder. Returns size and MD5 (hexadecimal). */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // Create these at the first large body: a service that only reads needs neither.
+    // Only at the first large body: a service that only reads needs neither.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
@@ -49,7 +46,7 @@ export class LargeFileWriter {
     }
   }
 
-  /** Stops the hashing thread; the next body starts another one. */
+  /** The next body starts another thread. */
   async stop(): Promise<void> {
     await this.#tools?.thread.stop()
   }
@@ -79,7 +76,7 @@ async function put(
   }
 }
 
-/** A file that is written in whole sectors, bypassing the page cache if its disk supports that. */
+/** Written in whole sectors, bypassing the page cache if the disk supports that. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true
@@ -103,8 +100,8 @@ class DirectFile {
   }
 
   /**
-   * Writes the first `length` bytes at an offset. Only the last write may have a length that is not a
-   * multiple of the sector size.
+   * Writes the first `length` bytes. Only the last write may have a length that is not a multiple of the
+   * sector size.
    */
   async write(bytes: Buffer, at: number, length: number): Promise<void> {
     const end = this.#isDirect ? Math.ceil(length / SECTOR_BYTES) * SECTOR_BYTES : length
@@ -139,7 +136,7 @@ class DirectFile {
   }
 }
 
-/** Splits a stream into blocks of `BLOCK_BYTES` bytes; the last one may be shorter. */
+/** Splits a stream into blocks of `BLOCK_BYTES` bytes. The last one may be shorter. */
 export async function* splitIntoBlocks(
   source: AsyncIterable<Buffer>
 ): AsyncGenerator<Buffer[], void> {

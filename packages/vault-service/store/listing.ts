@@ -31,7 +31,7 @@ export const END_OF_NAMES = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
 
 /**
  * Returns one page of names in byte order. With a delimiter, an index search skips everything below a common
- * prefix. So a page costs the same, however many objects a folder contains.
+ * prefix, so a page costs the same, however many objects a folder contains.
  */
 export async function listObjects(
   database: Database,
@@ -41,7 +41,7 @@ export async function listObjects(
   const objects: StoredObject[] = []
   const prefixes: string[] = []
   let next: string | undefined
-  // The start of the next query: after a name, or after everything below a common prefix.
+  // The next query starts after a name, or after everything below a common prefix.
   let from = startOf(after, prefix, delimiter)
   for (;;) {
     const left = limit - objects.length - prefixes.length

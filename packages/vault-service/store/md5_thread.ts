@@ -2,25 +2,25 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { vaultErrors } from '../errors.js'
 
-/** A request to the hashing thread; the response has the same `id`. */
+/** The hashing thread's response has the same `id`. */
 export interface Md5Request {
   id: number
-  /** The number of the body being hashed. */
+  /** Number of the body being hashed. */
   body: number
-  /** The next range of the shared memory; undefined after the last one. */
+  /** A range of the shared memory. Undefined after the last one. */
   piece?: { at: number; length: number }
 }
 export interface Md5Response {
   id: number
-  /** Hexadecimal; set in the response to the last request of a body. */
+  /** Hexadecimal, in the response to the last request of a body. */
   md5?: string
 }
 
-/** Computes the MD5 of one body piece by piece. Its methods reject if the thread has ended. */
+/** Computes the MD5 of one body piece by piece. Methods reject if the thread has ended. */
 export interface Md5Hasher {
   /** Resolves once the memory of the piece may be overwritten. */
   update(at: number, length: number): Promise<void>
-  /** Returns the MD5 in hexadecimal. Call it also if the result is no longer needed. */
+  /** Hexadecimal. Call it also if the result is no longer needed. */
   end(): Promise<string>
 }
 
@@ -48,7 +48,7 @@ export class Md5Thread {
     }
   }
 
-  /** Stops the thread; the next body starts a new one. */
+  /** The next body starts a new thread. */
   async stop(): Promise<void> {
     await this.#running?.worker.terminate()
   }
@@ -56,7 +56,6 @@ export class Md5Thread {
 
 type Waiting = PromiseWithResolvers<Md5Response>
 
-/** One run of the thread. */
 class Running {
   readonly worker: Worker
   failure?: Error

@@ -3,7 +3,7 @@ import type { BodyLocation, WriteCondition, ObjectMetadata, StoredObject } from 
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
 
-/** An object to write. Its bodies are durable already, or its body is `bytes`. */
+/** Either the bodies are durable already, or the body is `bytes`. */
 export interface ObjectPut extends ObjectMetadata {
   vaultId: number
   name: string
@@ -97,7 +97,7 @@ export class ObjectWriter {
 
 type Run = (text: string, values: unknown[]) => Promise<object[]>
 
-/** Writes the objects in one statement. Returns the stored object or the error for each. */
+/** One statement. Returns the stored object or the error for each. */
 export async function writePuts(
   run: Run,
   puts: ObjectPut[]

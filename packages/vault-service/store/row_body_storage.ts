@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 import type { Database } from './database.js'
 
-/** Largest body that is stored in a row, in bytes. A body of this size fits into one database page. */
+/** A body of this size fits into one database page. */
 export const MAX_ROW_BODY_BYTES = 8_000
 
 /**
- * Stores small bodies as rows in the database. `ObjectWriter` writes them in the statement that creates the
- * object. That costs one commit in place of a file, a folder sync and a commit.
+ * Stores small bodies as rows. `ObjectWriter` writes them in the statement that creates the object. That costs
+ * one commit in place of a file, a folder sync and a commit.
  */
 export class RowBodyStorage implements BodyStorage {
   readonly #database: Database

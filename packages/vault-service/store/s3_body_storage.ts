@@ -8,7 +8,7 @@ import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
 export interface BucketOptions {
-  /** `https://s3.example.com`; buckets are addressed by path (path-style). */
+  /** `https://s3.example.com`. Buckets are addressed by path (path-style). */
   url: string
   bucket: string
   region: string
@@ -18,21 +18,18 @@ export interface BucketOptions {
   prefix?: string
 }
 
-/**
- * Largest body, in bytes, that is buffered in memory. A larger one is spooled to a file, because S3 needs its
- * length first.
- */
+/** A larger body is spooled to a file, because S3 needs its length first. */
 const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 const MAX_CONCURRENT_DELETES = 16
 
-/** Stores bodies as objects of another S3 store, which confirms a write once it is durable. */
+/** The other S3 store confirms a write once it is durable. */
 export class S3BodyStorage implements BodyStorage {
   #client?: Promise<S3>
 
   readonly #options: BucketOptions
   readonly #spool: string
 
-  /** @param spool folder for bodies that are too large for memory */
+  /** @param spool for bodies that are too large for memory */
   constructor(options: BucketOptions, spool: string) {
     this.#options = options
     this.#spool = spool
@@ -87,10 +84,10 @@ export class S3BodyStorage implements BodyStorage {
     }
   }
 
-  /** Does nothing: the other store enforces its own quota. */
+  /** The other store enforces its own quota. */
   async assertRoom(): Promise<void> {}
 
-  /** Checks that the bucket can be used, and throws an error with a message otherwise. */
+  /** @throws an error with a message if the bucket cannot be used */
   async check(): Promise<void> {
     await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
   }
@@ -141,7 +138,7 @@ async function connect(options: BucketOptions): Promise<S3> {
   })
 }
 
-/** A buffered body. `md5` is in base64; the other store uses it to verify the transfer. */
+/** `md5` is in base64. The other store uses it to verify the transfer. */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
 async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {

@@ -130,7 +130,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** Does not write the body yet; the commit stores it in the object's row. */
+  /** The commit stores the body in the object's row. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -185,7 +185,7 @@ export class VaultStore implements ObjectStore {
 
   /**
    * Links the bodies under new numbers. Each body belongs to one object, so that deleting an object never
-   * affects its copies. Returns undefined if the store cannot link.
+   * affects its copies. Undefined if the store cannot link.
    */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)
@@ -282,7 +282,7 @@ export class VaultStore implements ObjectStore {
     return this.#uploads.abort(vault, uploadId)
   }
 
-  /** Returns a new body number; 1,000 are reserved at a time. */
+  /** Reserves 1,000 body numbers at a time. */
   async number(): Promise<number> {
     while (this.#numbers.next > this.#numbers.last) {
       this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
@@ -341,8 +341,8 @@ export class VaultStore implements ObjectStore {
 }
 
 /**
- * Whether the failed statement certainly stored no row for the body. After a lost connection this is unknown;
- * the daily sweep then removes the body if the row was not committed.
+ * Whether the failed statement certainly stored no row for the body. After a lost connection this is unknown.
+ * The daily sweep then removes the body if the row was not committed.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)
@@ -355,8 +355,8 @@ function assertChangeable({ state }: Vault): void {
 }
 
 /**
- * @throws VaultError if the vault is suspended, read-only or over its monthly limit. Deleting stays possible
- * at the limit, because that lowers the cost.
+ * Deleting stays possible at the monthly limit, because it lowers the cost.
+ * @throws VaultError if the vault is suspended, read-only or over its monthly limit
  */
 export function assertWritable(vault: Vault): void {
   assertChangeable(vault)

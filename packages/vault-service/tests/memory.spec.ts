@@ -13,12 +13,10 @@ const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 const LARGE_OBJECT_BYTES = 1_024 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
-/**
- * Maximum growth of memory during large transfers, in bytes: blocks, network buffers and garbage.
- */
+/** During large transfers: blocks, network buffers and garbage. */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
-/** Returns the peak memory of a process since the previous call, in bytes. */
+/** Peak memory since the previous call, in bytes. */
 async function peak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   // Writing 5 resets the peak (proc(5)).

@@ -5,7 +5,7 @@ import { createTestVault, type CreatedVault } from './test_service.js'
 
 const RUN_SECONDS = 4
 
-/** The history of a value. It determines which states a reader may see. */
+/** Determines which states of a value a reader may see. */
 class History<State> {
   #all: State[]
   #told = 0
@@ -14,17 +14,14 @@ class History<State> {
     this.#all = [first]
   }
 
-  /** Changes the value. A reader that starts after `work` has resolved must see the new state. */
+  /** A reader that starts after `work` has resolved must see the new state. */
   async to(state: State, work: () => Promise<unknown>): Promise<void> {
     this.#all.push(state)
     await work()
     this.#told = this.#all.length - 1
   }
 
-  /**
-   * Call this before a read, and the returned function after it. That function returns the allowed
-   * states.
-   */
+  /** Call this before a read, and the returned function after it. That function returns the allowed states. */
   look(): () => State[] {
     const from = this.#told
     return () => this.#all.slice(from)

@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Uploads an object through a signed link, as the console's pages do. */
+/** Through a signed link, as the console's pages do. */
 async function put(service: TestService, { id }: CreatedVault, name: string, text: string) {
   const upload = { size: Buffer.byteLength(text) }
   const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
@@ -232,7 +232,6 @@ test.group('vault service, asked by the console', (group) => {
     assert.isTrue((await info()).limitReached)
     assert.equal((await get('a.txt')).status, 429)
     await assert.rejects(() => put(service, vault, 'b.txt', 'x'), /429/)
-    // Deleting an object lowers the cost.
     const headers = { 'X-Secret-Key': vault.secret, 'X-Access-Key-Id': String(vault.accountId) }
     const removal = `${service.url}/remove?folder=&filename=old.txt`
     assert.equal((await fetch(removal, { method: 'DELETE', headers })).status, 200)
@@ -280,8 +279,7 @@ test.group('vault service, more than one', () => {
     })
     const vault = await createTestVault({ control })
     await first.stop()
-    // Simulates the file that a killed thread leaves: not completed, with a partial record at its
-    // end.
+    // As a killed thread leaves it: not completed, with a partial record at its end.
     const journal = new Journal(join(folder, 'counts'))
     for (let index = 0; index < 7; index++)
       journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)

@@ -370,8 +370,7 @@ test.group('vault store', (group) => {
     assert.deepEqual(young.orphans, [])
     const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
     assert.deepEqual(old.orphans, [lost.body])
-    // Some bodies may have become part of an object since the search, so the removal must skip
-    // them.
+    // Some bodies may have become part of an object since the search, so the removal must skip them.
     const { bodies: named } = (await on.store.head(on.vault, 'a'))!
     assert.equal(await removeOrphans(on.database, on.stores.folder, [...old.orphans, ...named]), 1)
     assert.equal(await on.text('a'), 'one')
@@ -603,7 +602,7 @@ test.group('vault store', (group) => {
   })
 })
 
-/** Returns the expected listing: names with the prefix, grouped by the delimiter. */
+/** Names with the prefix, grouped by the delimiter. */
 function reference(sorted: string[], prefix: string, delimiter?: string): string[] {
   const found = new Set<string>()
   for (const name of sorted.filter((one) => one.startsWith(prefix))) {

@@ -24,12 +24,12 @@ export interface TestRequest {
   method?: string
   headers?: Record<string, string>
   body?: Buffer | string
-  /** The local address to send from, if it is not the default. */
+  /** Send from this local address. */
   from?: string
   agent?: Agent
 }
 
-/** Sends a request with exactly this path; it is not normalized. */
+/** The path is not normalized. */
 export function sendRequest(
   url: string,
   path: string,
@@ -54,10 +54,7 @@ export function sendRequest(
   })
 }
 
-/**
- * A serving thread of the vault service on the real database and in its own folder. Maintenance
- * does not run.
- */
+/** A serving thread on the real database and in its own folder. Maintenance does not run. */
 export class TestServing {
   readonly #shared: SharedMemory
 
@@ -70,10 +67,7 @@ export class TestServing {
     this.#shared = shared
   }
 
-  /**
-   * Starts a serving thread.
-   * @param beside another thread of the same service, which shares its folder and memory
-   */
+  /** @param beside another thread of the same service, which shares its folder and memory */
   static async start(
     beside?: TestServing,
     told: Partial<ServingThreadOptions> = {}
@@ -112,7 +106,7 @@ export class TestServing {
     return sendRequest(this.url, path, asked)
   }
 
-  /** Returns the number of stored bodies, both files and rows. */
+  /** Files and rows. */
   async bodies(): Promise<number> {
     const found = await readdir(bodiesFolder(this.folder), { recursive: true, withFileTypes: true })
     const rows = await this.serving.database.rows('select from vault.bodies')

@@ -17,33 +17,27 @@ export interface TestService extends VaultService {
 let running: Promise<TestService> | undefined
 
 /**
- * Returns the vault service that all tests of this process share. It runs in this process at
- * VAULT_PORT, on the real database, where only one service can run at a time.
- * @param bucket external bucket for the bodies; ignored if the service already runs
+ * All tests of this process share this service. It runs in this process at VAULT_PORT, on the real database,
+ * where only one service can run at a time.
+ * @param bucket external bucket for the bodies. Ignored if the service already runs
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
   return (running ??= start(bucket))
 }
 
-/**
- * Stops the shared service. Tests that start their own service need this, and so does the end of
- * all tests.
- */
+/** For tests that start their own service, and at the end of all tests. */
 export async function stopVaultService(): Promise<void> {
   const service = await running
   running = undefined
   await service?.stop()
 }
 
-/**
- * Lets a service use this folder, although the tables, which all tests share, belong to another
- * one.
- */
+/** Lets a service use this folder, although the tables, which all tests share, belong to another one. */
 export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
-/** Returns a service's options for tests. Port 0 selects a free port. */
+/** Port 0 selects a free port. */
 export function testServiceOptions(folder: string, port = 0) {
   adoptFolder(folder)
   return {
@@ -86,10 +80,9 @@ export interface CreatedVault {
   secret: string
 }
 
-/** Ids above those of all vaults of the console. */
+/** Above the ids of all vaults of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/** Creates a vault through the control API. */
 export async function createTestVault(
   service: Pick<TestService, 'control'>
 ): Promise<CreatedVault> {

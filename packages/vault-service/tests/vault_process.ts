@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { VaultControlClient } from '../control/client.js'
 import { adoptFolder, stopVaultService } from './test_service.js'
 
-/** A vault service in its own process, as in an installation. Tests can kill it. */
+/** In its own process, as in an installation. Tests can kill it. */
 export interface VaultProcess {
   url: string
   control: VaultControlClient
@@ -17,13 +17,10 @@ export interface VaultProcess {
   ended: Promise<unknown>
 }
 
-/** Use the build, which starts much faster than the sources. */
+/** The build starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
-/**
- * Starts a vault service as a process in `folder`. Stops the shared service first, because only one
- * can use the database.
- */
+/** Stops the shared service first, because only one can use the database. */
 export async function startVaultProcess(
   folder: string,
   more: NodeJS.ProcessEnv = {}

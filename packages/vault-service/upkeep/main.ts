@@ -17,7 +17,7 @@ const MS_PER_MINUTE = 60 * MS_PER_SECOND
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 const MS_PER_DAY = 24 * MS_PER_HOUR
 
-/** Starts the maintenance tasks. Each has its own schedule, so a slow one delays no other. */
+/** Each task has its own schedule, so a slow one delays no other. */
 export function startUpkeep(
   serving: Pick<ServingThread, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
   fold: UsageAggregator
@@ -51,7 +51,7 @@ export function startUpkeep(
         log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })
       }
     }),
-    // An interrupted scrub resumes at the next run; a complete one restarts after a week.
+    // An interrupted scrub resumes at the next run. A complete one restarts after a week.
     scrub: new Task(MS_PER_HOUR, async () => {
       const due = await database.row(
         `select 1 from vault.scrub where ended_at > now() - interval '7 days'`
@@ -68,7 +68,7 @@ export function startUpkeep(
 
   return {
     now: (name: keyof typeof tasks) => tasks[name].now(),
-    /** Stops the tasks and waits for those that are running. */
+    /** Waits for running tasks. */
     async stop() {
       ending.abort()
       await Promise.all(all.map(([, task]) => task.stop()))
@@ -76,7 +76,7 @@ export function startUpkeep(
   }
 }
 
-/** A task that runs again some time after it ended, but never twice at once. */
+/** Runs again some time after it ended, but never twice at once. */
 class Task {
   #timer?: NodeJS.Timeout
   #running?: Promise<void>
@@ -96,7 +96,7 @@ class Task {
     this.#plan()
   }
 
-  /** Runs the task now, or after the current run; rejects with its error. */
+  /** Runs now, or after the current run. Rejects with the task's error. */
   now(): Promise<void> {
     return this.#run()
   }

@@ -6,15 +6,15 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Maximum read rate in bytes per second, because customers' requests have priority. */
+/** Customers' requests have priority. */
 const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
 export type Damage = 'missing' | 'damaged'
 
 /**
- * Reads all objects and compares them with the digests from when they were written. Resumes at the stored
- * position; `rate` is bytes per second. Findings stay in `vault.findings` until the object is overwritten.
+ * Compares all objects with the digests from when they were written. Resumes at the stored position. `rate` is
+ * bytes per second. Findings stay in `vault.findings` until the object is overwritten.
  */
 export async function scrub(
   database: Database,
@@ -43,7 +43,7 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Records a finding, unless the object has been overwritten since. */
+/** Does nothing if the object has been overwritten since. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,

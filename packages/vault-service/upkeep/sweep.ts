@@ -3,16 +3,16 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { BodyLocation } from '../types.js'
 
-/** Seconds that unreferenced bodies are kept, because a read may still be using them. */
+/** Unreferenced bodies are kept for this time, because a read may still be using them. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
 export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 /**
- * Removes bodies that no object references. With scheduled backups, a body must also be in a backup first, so
- * that a restore to any moment finds all bodies. A row is deleted after its body, so that an interruption
- * loses no body.
+ * Removes bodies that no object references. With scheduled backups, a body must be in a backup first, so that
+ * a restore to any moment finds all bodies. A row is deleted after its body, so that an interruption loses no
+ * body.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -38,9 +38,7 @@ export async function sweepDoomedBodies(
   }
 }
 
-/**
- * Deletes multipart uploads that were not completed within 7 days, and records of completed ones after a day.
- */
+/** Multipart uploads expire if not completed within 7 days, records of completed ones after a day. */
 export async function deleteExpiredUploads(database: Database): Promise<void> {
   await database.rows(
     `with gone as (
@@ -81,9 +79,8 @@ export async function purgeDeletedVaults(database: Database): Promise<void> {
   }
 }
 
-/** The result of searching a store for orphans. */
 export interface OrphanSearchResult {
-  /** The number of bodies that the tables reference, and how many of these the store has. */
+  /** Bodies that the tables reference, and how many of these the store has. */
   expected: number
   present: number
   /** Bodies in the store that no table references. */
@@ -91,8 +88,8 @@ export interface OrphanSearchResult {
 }
 
 /**
- * Compares a store with the tables. A body that was written but never committed, because the process ended in
- * between, is an orphan. Younger bodies than `age` (ms, default one hour) are skipped. Removes nothing.
+ * Finds bodies that were written but never committed, because the process ended in between. Skips bodies
+ * younger than `age` (ms, default one hour). Removes nothing.
  */
 export async function findOrphans(
   database: Database,
@@ -114,7 +111,7 @@ export async function findOrphans(
   return { expected, present, orphans }
 }
 
-/** Removes orphans after checking each again, and returns the number removed. */
+/** Checks each orphan again before removing it. Returns the number removed. */
 export async function removeOrphans(
   database: Database,
   bodies: BodyStorage,
@@ -158,7 +155,7 @@ async function eachNamed(
   })
 }
 
-/** A compact set of numbers that are close together, with one bit each. */
+/** A compact set of numbers that are close together: one bit each. */
 class Numbers {
   readonly #pages = new Map<number, Uint8Array>()
   size = 0

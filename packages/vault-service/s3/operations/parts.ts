@@ -43,7 +43,7 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
-/** Handles UploadPartCopy: the part is a copy of another object's bytes. */
+/** UploadPartCopy: the part is a copy of another object's bytes. */
 export async function copyPart(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   assertSupportedHeaders(call)
@@ -91,9 +91,7 @@ function partNumber(call: S3Call): number {
   return number
 }
 
-/**
- * Parses `x-amz-copy-source-range`. Unlike in Range, both ends are required and must be within the object.
- */
+/** In `x-amz-copy-source-range`, unlike in Range, both ends are required and must be within the object. */
 function copyRange(call: S3Call, size: number): Range | undefined {
   const text = call.header('x-amz-copy-source-range')
   if (text === undefined) return undefined
@@ -117,8 +115,8 @@ interface Named {
 }
 
 /**
- * Creates the object. It is one commit for any size. So the response needs no leading whitespace as
- * keep-alive, and its status is always correct.
+ * One commit for any size. So the response needs no leading whitespace as keep-alive, and its status is always
+ * correct.
  */
 export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
@@ -171,7 +169,7 @@ async function wholeChecksums(
   const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
   if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
-  // The upload is already complete; the store returns the same response again.
+  // The upload is already complete. The store returns the same response again.
   if (!known.size) return {}
   for (const { number, checksums } of named) {
     const part = known.get(number)
@@ -208,7 +206,7 @@ function wholeOf(
   return { [algorithm]: value, type }
 }
 
-/** Returns the checksum of the whole object if it is sent only on completion. */
+/** The checksum of the whole object may be sent only on completion. */
 function announcedAtCompletion(call: S3Call): AnnouncedChecksum | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined

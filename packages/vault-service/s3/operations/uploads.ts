@@ -16,7 +16,7 @@ import { nameEncoderFor, readQueryText } from './list.js'
 import { announcedChecksumAlgorithm } from './write.js'
 
 /**
- * The checksum algorithm of an upload's parts, and the checksum type of the whole object. Stored as `CRC32
+ * The algorithm of an upload's parts, and the type of the whole object's checksum. Stored as `CRC32
  * COMPOSITE`.
  */
 export interface AnnouncedChecksum {
@@ -53,10 +53,7 @@ function announcedIn(call: S3Call): AnnouncedChecksum | undefined {
   )
 }
 
-/**
- * Loads the upload in the query, if it belongs to this object.
- * @throws NoSuchUpload otherwise
- */
+/** @throws NoSuchUpload unless the upload in the query belongs to this object */
 export async function loadUpload(call: S3Call): Promise<MultipartUpload> {
   const id = call.query.get('uploadId') ?? ''
   const upload = /^[\w-]{1,128}$/.test(id) ? await call.store.upload(call.vault, id) : undefined

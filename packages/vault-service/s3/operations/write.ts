@@ -19,8 +19,8 @@ import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
 /**
- * Returns the size of a body that becomes an object or a part.
- * @throws MissingContentLength if the client did not announce it
+ * For a body that becomes an object or a part.
+ * @throws MissingContentLength if the client did not announce the size
  */
 export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
@@ -89,7 +89,7 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
   }
 }
 
-/** Checks the conditions on the source of a copy. Unlike in a read, each failed condition gives 412. */
+/** Unlike in a read, each failed condition on the source of a copy gives 412. */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailedError('a condition on the source of the copy')
@@ -100,10 +100,7 @@ function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata,
   return { type, headers, meta }
 }
 
-/**
- * Returns the checksums of the copy: the source's checksums of the whole object, or the requested one,
- * computed if it is missing.
- */
+/** Returns the source's checksums of the whole object, or the requested one, computed if it is missing. */
 async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
   const wanted = announcedChecksumAlgorithm(call)
@@ -113,7 +110,7 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 
-/** Returns the algorithm in `x-amz-checksum-algorithm`. */
+/** From `x-amz-checksum-algorithm`. */
 export function announcedChecksumAlgorithm(call: S3Call): ChecksumAlgorithm | undefined {
   const name = call.header('x-amz-checksum-algorithm')
   if (name === undefined) return undefined

@@ -13,13 +13,13 @@ const execute = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 
 /**
- * Returns why a client program cannot be tested here, or undefined. The programs come from the
- * distribution (`cli/ensure_test_tools.ts`).
+ * Why a client program cannot be tested here. The programs come from the distribution
+ * (`cli/ensure_test_tools.ts`).
  */
 const missing = (path: string) =>
   existsSync(path) ? undefined : `${path} is not there, and the system has no package of it`
 
-/** Creates a folder of files with unusual names and sizes. */
+/** Files with unusual names and sizes. */
 async function makeTree(root: string): Promise<void> {
   const files: Record<string, Buffer> = {
     'plain.txt': Buffer.from('hello'),
@@ -35,7 +35,7 @@ async function makeTree(root: string): Promise<void> {
   }
 }
 
-/** Returns the SHA-256 digests of all files by path. */
+/** SHA-256 by path. */
 async function treeOf(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -58,7 +58,7 @@ test.group("s3 with other people's clients", (group) => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  /** Runs a program without the settings of this machine's user, and returns its output. */
+  /** Runs without the settings of this machine's user. */
   const run = async (argv: string[], env: Record<string, string> = {}) => {
     const { stdout } = await execute(argv[0], argv.slice(1), {
       cwd: folder,
