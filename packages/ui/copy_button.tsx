@@ -4,7 +4,7 @@ import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
 import { notify } from './notify'
 import styles from './copy_button.module.css'
 
-interface CopyButtonProps {
+export interface CopyButtonProps {
   /** The text, or a function that fetches it. `null` if that fails. */
   value: string | (() => Promise<string | null>)
   /** The message of the toast: "IP Copied!". */
