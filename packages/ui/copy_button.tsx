@@ -4,7 +4,7 @@ import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
 import { notify } from './notify'
 import styles from './copy_button.module.css'
 
-interface CopyButtonProps {
+export interface CopyButtonProps {
   /** A function may fetch the text. `null` if that fails. */
   value: string | (() => Promise<string | null>)
   /** The toast: "IP Copied!". */

@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import type { DatabaseListPage } from '#databases/transformers/page_props'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import Database from '#databases/models/database'
 import { accountPrefix } from '#databases/servers/resolve_database_server'
 import { waitForToast, visit } from '#tests/support/browser'
 import { ensureFerretdb, startFerretdb } from '#tests/support/ferretdb'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
-import { mockPageResponses } from '#tests/support/mock_page_responses'
 import { overrideSettings } from '#tests/support/override_settings'
 import { startFerretdbRoleRemovingProxy } from '#tests/support/ferretdb_role_removing_proxy'
 import { readZip, createZip } from '#tests/support/zips'
@@ -148,38 +146,6 @@ test.group('MySQL of a customer', (group) => {
     }
   })
 
-  proves(['C5.27', 'C8.5', 'C8.6'], async () => {
-    const { page } = stage
-    const open = async (action: string) => {
-      await visit(page, '/database/mysql')
-      await page.getByRole('button', { name: 'Actions for quay', exact: true }).click()
-      await page.getByRole('menuitem', { name: action, exact: true }).click()
-      return page.getByRole('dialog')
-    }
-    const dialog = await open('Import')
-    const pick = (name: string) =>
-      dialog
-        .locator('input[type="file"]')
-        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(dump('x')) })
-    const press = () => dialog.getByRole('button', { name: 'Import', exact: true }).click()
-    await pick('holiday.jpg')
-    await press()
-    await dialog.getByText('Please select a .sql file to import.').waitFor()
-    await page.route('**/database/mysql/import*', (route) =>
-      route.fulfill({ status: 500, body: '{}' })
-    )
-    await pick('boats.sql')
-    await press()
-    await dialog.getByText('Import failed.').waitFor()
-    await page.route('**/database/mysql/export*', (route) =>
-      route.fulfill({ status: 502, body: '<html>' })
-    )
-    const other = await open('Export')
-    await other.getByRole('button', { name: 'Export', exact: true }).click()
-    await other.getByText('Failed to download the file. Please try again.').waitFor()
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-  })
-
   proves('C8.10', async () => {
     const { page, context } = stage
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -188,93 +154,6 @@ test.group('MySQL of a customer', (group) => {
     await page.getByRole('tab', { name: 'Connect' }).click()
     await page.getByRole('button', { name: /^Copy/ }).first().click()
     await waitForToast(page, /^Copied$/)
-  })
-})
-
-/** Responses are mocked, because no mongod is available in tests. */
-test.group('MongoDB of a customer', (group) => {
-  const stage = stageOf(group, () => makeCustomer())
-  const server: DatabaseListPage['server'] = {
-    server_instance_id: 3,
-    name: 'web-1',
-    status: 'running',
-    problem: null,
-    version: 'MongoDB 8.0.4',
-    size_bytes: 180_000_000,
-    free_bytes: 9_000_000_000,
-    warning: null,
-    operation: null,
-    actions: { install: null, start: null, stop: null, restart: null, log: null },
-  }
-  const orders: DatabaseListPage['databases'][number] = {
-    id: 9,
-    name: 'orders',
-    full_name: 'orders',
-    size_bytes: 73_728,
-    sizeOnDisk: 73_728,
-    tables: 2,
-    users: 1,
-    last_backup_at: null,
-    operation: null,
-  }
-  const list: DatabaseListPage = {
-    page: 1,
-    length: 50,
-    count: 1,
-    counts: { '': 1 },
-    apart: [],
-    more: false,
-    status: '',
-    search: '',
-    sort: '',
-    filters: {},
-    engine: 'mongodb',
-    server,
-    problem: null,
-    droppedCopies: [],
-    users: [],
-    serverChoices: [{ id: 3, name: 'web-1', reason: null }],
-    databases: [orders],
-    uploadLimit: 500 * 1024 ** 2,
-  }
-
-  proves(['C2.63', 'C5.26', 'C8.4'], async () => {
-    const { page } = stage
-    await mockPageResponses(page, {
-      path: '/database/mongodb',
-      component: 'customer/database/list',
-      props: list,
-      answers: {
-        'POST /database/mongodb/export': () => ({
-          status: 403,
-          body: { success: false, message: 'Failed: sign in: Authentication failed.' },
-        }),
-      },
-    })
-    await visit(page, '/')
-    await page.getByRole('button', { name: 'Databases', exact: true }).click()
-    await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
-    await page.getByRole('heading', { name: 'MongoDB', level: 1 }).waitFor()
-    const choose = async (action: string) => {
-      await page.getByRole('button', { name: 'Actions for orders' }).click()
-      await page.getByRole('menuitem', { name: action, exact: true }).click()
-      return page.getByRole('dialog', { name: new RegExp(`^${action}`) })
-    }
-    const importing = await choose('Import')
-    await importing
-      .locator('input[type="file"]')
-      .setInputFiles({ name: 'dump.tar', mimeType: 'text/plain', buffer: Buffer.from('x') })
-    await importing.getByRole('button', { name: 'Import', exact: true }).click()
-    await importing.getByText('Please select a .zip file to import.').waitFor()
-    await visit(page, '/')
-    await page.getByRole('button', { name: 'Databases', exact: true }).click()
-    await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
-    const exporting = await choose('Export')
-    await exporting.getByLabel('Username').fill('shop')
-    await exporting.getByLabel('Password', { exact: false }).first().fill('secret-words-1')
-    await exporting.getByRole('button', { name: 'Export', exact: true }).click()
-    await exporting.getByText('Failed to export database. Authentication failed.').waitFor()
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 })
 
@@ -306,7 +185,7 @@ test.group('Data of MongoDB over HTTP', (group) => {
     }
   })
 
-  proves(['C7.42', 'C7.43'], async () => {
+  proves(['C2.63', 'C7.42', 'C7.43'], async () => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const name = `${accountPrefix(customer.id)}quay`

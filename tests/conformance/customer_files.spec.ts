@@ -139,29 +139,6 @@ test.group('File manager of a customer', (group) => {
     }
   )
 
-  proves(['C2.56', 'C2.57', 'C2.58', 'C7.11', 'C7.12'], async () => {
-    const { page } = stage
-    await visit(page, `/file-manager/file?path=/${folder}/note.txt`)
-    const text = page.getByRole('textbox', { name: 'Text of note.txt' })
-    await text.click()
-    await page.keyboard.press('Control+Home')
-    await page.keyboard.type('zero ')
-    await page.getByRole('button', { name: 'Changes' }).click()
-    await page.getByText('Removed', { exact: true }).waitFor()
-    await page.getByText('Added', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Back to text' }).click()
-    const call = page.waitForRequest('**/file-manager/update-file')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    const { path, content } = (await call).postDataJSON() as Record<string, unknown>
-    assert.deepEqual([path, content], [`${folder}/note.txt`, 'zero one\ntwo\n'])
-    await waitForToast(page, 'File saved.')
-    assert.equal(await readFile(join(machine.root, folder, 'note.txt'), 'utf8'), 'zero one\ntwo\n')
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.waitForURL((url) => url.pathname === '/file-manager')
-    assert.match(new URL(page.url()).searchParams.get('path') ?? '', new RegExp(`^/?${folder}$`))
-    await link('note.txt').waitFor()
-  })
-
   proves(['C1.4', 'C3.15', 'C7.10', 'C7.13', 'C7.14'], async () => {
     const { page, person } = stage
     await list()

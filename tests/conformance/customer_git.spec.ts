@@ -13,7 +13,6 @@ import type { Project } from '#projects/public'
 import { makeProject } from '#projects/tests/fixtures'
 import { waitForToast, visit } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
-import { signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -128,46 +127,4 @@ test.group('Git of a project', (group) => {
       assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
     }
   )
-
-  proves(['C5.3', 'C5.4', 'C5.9', 'C5.15', 'C5.22', 'C4.24', 'C7.23'], async () => {
-    const { page, person } = stage
-    await visit(page, '/file-manager')
-    await page.getByRole('button', { name: 'Clone', exact: true }).click()
-    const form = page.getByRole('dialog', { name: 'Clone a repository' })
-    const link = form.getByLabel('Repository link')
-    assert.equal(await link.getAttribute('required'), '')
-    assert.equal(await form.getByLabel('Git username').count(), 0)
-    await link.fill('https://git.example.com/site.git')
-    for (const label of [/^Git username/, /^Git password \(leave empty/]) {
-      assert.equal(await form.getByLabel(label).getAttribute('required'), '', String(label))
-    }
-    await form.getByLabel('Git username').fill('ana')
-    await form.getByLabel(/^Git password/).fill('a quay at low tide')
-    for (const directory of ['', '/']) {
-      await form.getByLabel('Directory').fill(directory)
-      await page.getByRole('button', { name: 'Clone', exact: true }).last().click()
-      await page.getByText('Confirm cloning...').waitFor()
-      await page.route('**/git/clone', (route) =>
-        route.fulfill({ status: 409, json: { success: false, message: 'Not now.' } })
-      )
-      const asked = page.waitForRequest('**/git/clone')
-      await page.getByRole('dialog').getByRole('button', { name: 'Clone', exact: true }).click()
-      const { server_instance_id: _, ...sent } = (await asked).postDataJSON() as object & {
-        server_instance_id: unknown
-      }
-      assert.deepEqual(sent, {
-        repository: 'https://git.example.com/site.git',
-        username: 'ana',
-        password: 'a quay at low tide',
-        directory: '.',
-        path: '',
-      })
-      await form.getByText('Not now.').waitFor()
-    }
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    const empty = await (
-      await signIn(person)
-    ).post('/git/clone', { path: '', server_instance_id: instance.id })
-    assert.deepEqual(Object.keys(empty.json.errors!).sort(), ['password', 'repository', 'username'])
-  })
 })

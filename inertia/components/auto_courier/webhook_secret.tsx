@@ -1,14 +1,12 @@
 import { useState } from 'react'
-import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
+import { Checkbox, Stack, Text } from '@mantine/core'
+import { CopyableText } from '@ui/copyable_text'
 import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/api_call'
-import { noErrors, assignErrors } from '~/components/form/form_errors'
-import { DescriptionList } from '~/components/description_list'
-import { reloadChangingProps } from '~/components/live/reload_changing_props'
+import { useApiForm } from '~/components/form/use_api_form'
+import { NewSecret } from '~/components/new_secret'
 import type { CourierEventsPage } from './types'
 
 interface CourierWebhookSecretProps {
@@ -20,10 +18,7 @@ interface CourierWebhookSecretProps {
 /** Creates the secret that Berth and Auto Courier both sign with, and shows it once. */
 export function CourierWebhookSecret({ secret, overlapHours, barred }: CourierWebhookSecretProps) {
   const [opened, open] = useState(false)
-  const close = () => {
-    open(false)
-    reloadChangingProps()
-  }
+  const close = () => open(false)
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">
@@ -61,26 +56,15 @@ interface CreateSecretFormProps {
 
 function CreateSecretForm({ isFirst, overlapHours, onDone }: CreateSecretFormProps) {
   const [secret, setSecret] = useState<string | null>(null)
-  const [placed, setPlaced] = useState(noErrors)
-  const [busy, setBusy] = useState(false)
-
-  const submit = async (form: HTMLFormElement) => {
-    setBusy(true)
-    const data = { at_once: new FormData(form).has('at_once') }
-    const to = '/admin/autocourier-billing/events/secret'
-    const answer = await call<{ secret: string }>(to, { data, toasts: 'successes' })
-    setBusy(false)
-    if (answer.data) setSecret(answer.data.secret)
-    else setPlaced(assignErrors(form, answer.errors, answer.message))
-  }
+  const form = useApiForm({
+    to: '/admin/autocourier-billing/events/secret',
+    send: (fields) => ({ at_once: fields.has('at_once') }),
+    onDone: (data) => setSecret((data as { secret: string }).secret),
+  })
 
   if (secret === null) {
     return (
-      <FormFrame
-        form={{ ...placed, busy, submit }}
-        submit={isFirst ? 'Create secret' : 'Change secret'}
-        onCancel={onDone}
-      >
+      <FormFrame form={form} submit={isFirst ? 'Create secret' : 'Change secret'} onCancel={onDone}>
         <Text size="sm">
           Auto Courier signs its calls with this secret, and Berth signs the decisions that it
           sends.
@@ -96,29 +80,11 @@ function CreateSecretForm({ isFirst, overlapHours, onDone }: CreateSecretFormPro
     )
   }
   return (
-    <Stack gap="md">
-      <Alert color="yellow" role="status" title="Copy the secret now">
-        Give the secret to Auto Courier. Berth does not show it again.
-      </Alert>
-      <DescriptionList
-        label="Shared secret"
-        rows={[
-          {
-            label: 'Secret',
-            value: (
-              <>
-                <span className="mono">{secret}</span>
-                <CopyButton value={secret} copied="Copied" what="secret" />
-              </>
-            ),
-          },
-        ]}
-      />
-      <Group justify="flex-end">
-        <Button data-autofocus onClick={onDone}>
-          Done
-        </Button>
-      </Group>
-    </Stack>
+    <NewSecret
+      advice="Give the secret to Auto Courier. Berth does not show it again."
+      label="Shared secret"
+      rows={[{ label: 'Secret', value: <CopyableText text={secret} what="secret" /> }]}
+      onDone={onDone}
+    />
   )
 }

@@ -1,5 +1,13 @@
 import { MantineProvider } from '@mantine/core'
-import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import {
+  cleanup,
+  configure,
+  fireEvent,
+  render,
+  screen,
+  waitFor,
+  within,
+} from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import DatabaseDetails from '~/pages/customer/database/details'
@@ -404,8 +412,8 @@ describe('an import', () => {
     vi.stubGlobal('XMLHttpRequest', FakeRequest)
   })
 
-  const choose = async (name: string) => {
-    showList()
+  const choose = async (name: string, part: Partial<DatabaseListPage> = {}) => {
+    showList(part)
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
     await pick('Import')
     const dialog = await screen.findByRole('dialog', { name: 'Import into shop' })
@@ -418,6 +426,9 @@ describe('an import', () => {
   it('wants a file that it can read, in the specified words', async () => {
     const dialog = await choose('holiday.jpg')
     await dialog.findByText('Please select a .sql file to import.')
+    cleanup()
+    const other = await choose('dump.tar', { engine: 'mongodb', users: [] })
+    await other.findByText('Please select a .zip file to import.')
     expect(sent).toEqual([])
   })
 

@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
-import { DescriptionList } from '~/components/description_list'
+import { CopyableText } from '@ui/copyable_text'
+import { NewSecret } from '~/components/new_secret'
 
 interface NewUserCredentialsProps {
   database?: string
@@ -13,31 +12,19 @@ interface NewUserCredentialsProps {
 export function NewUserCredentials({ database, user, password, onDone }: NewUserCredentialsProps) {
   const line = (label: string, value: string) => ({
     label,
-    value: (
-      <>
-        <span className="mono">{value}</span>
-        <CopyButton value={value} copied="Copied" what={label.toLowerCase()} />
-      </>
-    ),
+    value: <CopyableText text={value} what={label.toLowerCase()} />,
   })
   return (
-    <Stack gap="md">
-      <Alert color="yellow" role="status" title="Copy the password now">
-        It is not shown again. If you lose it, set a new password.
-      </Alert>
-      <DescriptionList
-        label="Account"
-        rows={[
-          ...(database ? [line('Database', database)] : []),
-          line('User', user),
-          line('Password', password),
-        ]}
-      />
-      <Group justify="flex-end">
-        <Button data-autofocus onClick={onDone}>
-          Done
-        </Button>
-      </Group>
-    </Stack>
+    <NewSecret
+      title="Copy the password now"
+      advice="It is not shown again. If you lose it, set a new password."
+      label="Account"
+      rows={[
+        ...(database ? [line('Database', database)] : []),
+        line('User', user),
+        line('Password', password),
+      ]}
+      onDone={onDone}
+    />
   )
 }

@@ -185,7 +185,7 @@ describe('Git controls', () => {
     const submit = () => user.click(within(screen.getByRole('dialog')).getByText('Clone'))
     await submit()
     expect(await screen.findByText('Enter the password.')).toBeTruthy()
-    await user.type(screen.getByLabelText(/Git password/), 'secret')
+    await user.type(screen.getByLabelText(/^Git password \(leave empty/), 'secret')
     await submit()
     expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { StatusBadge } from '@ui/status_badge'
 import cardStyles from '~/components/server_instance/instance_card.module.css'
 import { SpecificationsList } from '~/components/server_instance/specifications_list'
@@ -36,8 +36,7 @@ export function HostCard({ host, statuses, actions }: HostCardProps) {
       {status === 'active' && <SoldOutPackages soldOut={host.sold_out} short />}
       <footer className={cardStyles.footer}>
         <span className={cardStyles.address}>
-          <span className="mono">{ip}</span>
-          <CopyButton value={ip} copied="IP Copied!" what="IP" />
+          <CopyableText text={ip} copied="IP Copied!" what="IP" />
         </span>
         {actions && <span className={cardStyles.actions}>{actions}</span>}
       </footer>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Group, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { Dialog } from '@ui/dialog'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { NameInput } from '@ui/name_input'
@@ -52,15 +52,7 @@ export function HostInformation({ host, barred }: InformationProps) {
         <DescriptionList
           label="Information"
           rows={[
-            {
-              label: 'IP',
-              value: (
-                <>
-                  <span className="mono">{host.ip}</span>
-                  <CopyButton value={host.ip} copied="IP Copied!" what="IP" />
-                </>
-              ),
-            },
+            { label: 'IP', value: <CopyableText text={host.ip} copied="IP Copied!" what="IP" /> },
             { label: 'Provider', value: host.provider },
             ...specificationItems(host.specifications).map(({ label, value }) => ({
               label,

@@ -1,11 +1,9 @@
 import { useState } from 'react'
-import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
-import { fieldProps } from '@ui/form_field'
+import { Checkbox, Stack, TextInput } from '@mantine/core'
+import { CopyableText } from '@ui/copyable_text'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/api_call'
-import { DescriptionList } from '~/components/description_list'
-import { noErrors, assignErrors } from '~/components/form/form_errors'
+import { useApiForm } from '~/components/form/use_api_form'
+import { NewSecret } from '~/components/new_secret'
 
 interface CreateWebhookFormProps {
   id: number
@@ -17,63 +15,37 @@ interface CreateWebhookFormProps {
 export function CreateWebhookForm({ id, events, onDone }: CreateWebhookFormProps) {
   const [secret, setSecret] = useState<string | null>(null)
   const [selected, choose] = useState(['bounced', 'complained'])
-  const [placed, setPlaced] = useState(noErrors)
-  const [busy, setBusy] = useState(false)
-
-  const submit = async (form: HTMLFormElement) => {
-    setBusy(true)
-    const answer = await call<{ secret: string }>('/email/webhook/store', {
-      data: { id, url: new FormData(form).get('url'), events: selected },
-      toasts: 'successes',
-    })
-    setBusy(false)
-    if (answer.data) setSecret(answer.data.secret)
-    else setPlaced(assignErrors(form, answer.errors, answer.message))
-  }
+  const form = useApiForm({
+    to: '/email/webhook/store',
+    send: (fields) => ({ id, url: fields.get('url'), events: selected }),
+    onDone: (data) => setSecret((data as { secret: string }).secret),
+  })
 
   if (secret !== null) {
     return (
-      <Stack gap="md">
-        <Alert color="yellow" role="status" title="Copy the secret now">
-          Your program uses this secret to verify that a call comes from us. It is not shown again.
-        </Alert>
-        <DescriptionList
-          label="Webhook"
-          rows={[
-            {
-              label: 'Secret',
-              value: (
-                <>
-                  <span className="mono">{secret}</span>
-                  <CopyButton value={secret} copied="Copied" what="secret" />
-                </>
-              ),
-            },
-          ]}
-        />
-        <Group justify="flex-end">
-          <Button data-autofocus onClick={onDone}>
-            Done
-          </Button>
-        </Group>
-      </Stack>
+      <NewSecret
+        advice="Your program uses this secret to verify that a call comes from us. It is not shown again."
+        label="Webhook"
+        rows={[{ label: 'Secret', value: <CopyableText text={secret} what="secret" /> }]}
+        onDone={onDone}
+      />
     )
   }
   return (
-    <FormFrame form={{ ...placed, busy, submit }} submit="Create webhook" onCancel={onDone}>
+    <FormFrame form={form} submit="Create webhook" onCancel={onDone}>
       <TextInput
         label="Address"
         placeholder="https://shop.example.com/mail-events"
         required
         maxLength={2_000}
         data-autofocus
-        {...fieldProps('url', placed.errors)}
+        {...form.field('url')}
       />
       <Checkbox.Group
         label="Events to send"
         value={selected}
         onChange={choose}
-        error={placed.errors.events}
+        error={form.errors.events}
       >
         <Stack gap={6} mt={6}>
           {Object.entries(events).map(([event, label]) => (

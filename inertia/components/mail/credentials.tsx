@@ -2,32 +2,32 @@ import { useState } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { ContentSection } from '~/components/content_section'
 import { DescriptionList } from '~/components/description_list'
-import { CopyableAccessKeyId } from '~/components/vault/masked_secret_key'
-import styles from '~/components/vault/vault.module.css'
+import { RotateSecretForm } from '~/components/vault/rotate_secret_form'
 import { ApiDocumentation } from './api_documentation'
-import { RotateSecretForm } from './rotate_secret_form'
-import { MaskedSecretKey } from './masked_secret_key'
+import { CopyableAccessKeyId, MaskedSecretKey } from '~/components/vault/masked_secret_key'
 import type { SenderPage } from './types'
 
 export function Credentials({ page, barred }: { page: SenderPage; barred: string | null }) {
   const { email, mailHost, accessKeyId } = page
   const [rotating, rotate] = useState(false)
   return (
-    <section className={styles.part} aria-label="Credentials">
-      <header className={styles.head}>
-        <h2>Credentials</h2>
+    <ContentSection
+      title="Credentials"
+      action={
         <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
           Change secret key
         </ButtonWithDisabledReason>
-      </header>
+      }
+    >
       <DescriptionList
         label="Credentials"
         rows={[
           { label: 'Access Key Id', value: <CopyableAccessKeyId value={accessKeyId} /> },
           {
             label: 'Secret Key',
-            value: <MaskedSecretKey id={email.id} masked={email.secret_key} />,
+            value: <MaskedSecretKey from="/email/secret" id={email.id} masked={email.secret_key} />,
           },
           {
             label: 'API',
@@ -42,8 +42,15 @@ export function Credentials({ page, barred }: { page: SenderPage; barred: string
       />
       <ApiDocumentation account={page} email={email.email} />
       <Dialog opened={rotating} onClose={() => rotate(false)} title="Change secret key">
-        {rotating && <RotateSecretForm id={email.id} onDone={() => rotate(false)} />}
+        {rotating && (
+          <RotateSecretForm
+            to="/email/secret/rotate"
+            of={{ id: email.id }}
+            accessKeyId={accessKeyId}
+            onDone={() => rotate(false)}
+          />
+        )}
       </Dialog>
-    </section>
+    </ContentSection>
   )
 }

@@ -1,4 +1,4 @@
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { StatusBadge } from '@ui/status_badge'
 import styles from './mail.module.css'
 import { dnsRecordPurposeLabels, dnsRecordTones, dnsRecordStateLabels } from './status_tones'
@@ -27,13 +27,11 @@ export function DnsRecordCard({ record, next }: { record: DnsRecord; next: boole
         <dd className="mono">{type}</dd>
         <dt>Name</dt>
         <dd>
-          <span className="mono">{name}</span>
-          <CopyButton value={name} copied="Copied" what={`name of ${label}`} />
+          <CopyableText text={name} what={`name of ${label}`} />
         </dd>
         <dt>Value</dt>
         <dd>
-          <span className="mono">{value}</span>
-          <CopyButton value={value} copied="Copied" what={`value of ${label}`} />
+          <CopyableText text={value} what={`value of ${label}`} />
         </dd>
         {state === 'wrong' && found.length > 0 && (
           <>

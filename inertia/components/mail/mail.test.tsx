@@ -7,7 +7,7 @@ import { sentInLatestMonth } from './sent_in_latest_month'
 import { codeExample, exampleLanguages } from './code_examples'
 import { MailContentFrame } from './mail_content_frame'
 import { DnsRecordCard } from './dns_record_card'
-import { MaskedSecretKey } from './masked_secret_key'
+import { MaskedSecretKey } from '~/components/vault/masked_secret_key'
 
 const mocks = vi.hoisted(() => ({
   calls: [] as { path: string; data: unknown }[],
@@ -61,7 +61,7 @@ describe('the API documentation', () => {
 
 describe('the secret key', () => {
   it('is asked for only by who copies it', async () => {
-    show(<MaskedSecretKey id={7} masked="••••••••" />)
+    show(<MaskedSecretKey from="/email/secret" id={7} masked="••••••••" />)
     expect(mocks.calls).toEqual([])
     fireEvent.click(screen.getByRole('button', { name: 'Copy secret key' }))
     await waitFor(() => expect(mocks.copied).toEqual(['told']))
@@ -69,7 +69,7 @@ describe('the secret key', () => {
   })
 
   it('is not available where it cannot be used', () => {
-    show(<MaskedSecretKey id={7} masked={null} />)
+    show(<MaskedSecretKey from="/email/secret" id={7} masked={null} />)
     expect(screen.getByText('Not Available')).toBeTruthy()
     expect(screen.queryByRole('button')).toBeNull()
   })

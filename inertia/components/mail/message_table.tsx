@@ -8,6 +8,7 @@ import { SearchBox, StatusFilter } from '~/components/list/toolbar'
 import { Footer } from '~/components/list/footer'
 import { Table } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
+import sectionStyles from '~/components/content_section.module.css'
 import styles from '~/components/vault/vault.module.css'
 import own from './mail.module.css'
 import { MessageView } from './message_view'
@@ -31,7 +32,7 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
   const isAll = !list.search && !list.narrowed
 
   return (
-    <section className={styles.part} aria-label="Messages">
+    <section className={sectionStyles.section} aria-label="Messages">
       <div className={own.filters}>
         <StatusFilter
           statuses={states}

@@ -4,7 +4,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { rowLinkColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { sentInLatestMonth } from './sent_in_latest_month'
-import { MaskedSecretKey } from './masked_secret_key'
+import { MaskedSecretKey } from '~/components/vault/masked_secret_key'
 import type { SenderListPage, SenderRow } from './types'
 
 type Page = Extract<SenderListPage, { tab: 'addresses' }>
@@ -56,7 +56,9 @@ export function SenderList({ page, add }: { page: Page; add: ReactNode }) {
         {
           label: 'Secret Key',
           width: '160px',
-          cell: ({ id, secret_key: masked }) => <MaskedSecretKey id={id} masked={masked} />,
+          cell: ({ id, secret_key: masked }) => (
+            <MaskedSecretKey from="/email/secret" id={id} masked={masked} />
+          ),
         },
         {
           label: 'Status',

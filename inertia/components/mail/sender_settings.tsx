@@ -3,6 +3,7 @@ import { Switch } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { call } from '~/api_call'
+import { ContentSection } from '~/components/content_section'
 import { Link } from '~/components/link'
 import { useApiCall } from '~/components/use_api_call'
 import styles from '~/components/vault/vault.module.css'
@@ -16,10 +17,7 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
 
   return (
     <>
-      <section className={styles.part} aria-label="Sending">
-        <header className={styles.head}>
-          <h2>Sending</h2>
-        </header>
+      <ContentSection title="Sending">
         <div className={styles.row}>
           <ButtonWithDisabledReason
             variant="default"
@@ -52,11 +50,8 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
             </>
           )}
         </p>
-      </section>
-      <section className={styles.part} aria-label="Opened emails">
-        <header className={styles.head}>
-          <h2>Opened emails</h2>
-        </header>
+      </ContentSection>
+      <ContentSection title="Opened emails">
         <Switch
           label="Track opened emails"
           description="Adds a small picture to each HTML email. Berth counts the email as opened when the picture is loaded. Recipients are not asked for consent. Some mail programs always load pictures and others never do, so the numbers are estimates."
@@ -66,19 +61,20 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
             void run('/email/update', { id: email.id, track_opens: checked })
           }
         />
-      </section>
-      <section className={styles.part} aria-label="Delete this address">
-        <header className={styles.head}>
-          <h2>Delete this address</h2>
+      </ContentSection>
+      <ContentSection
+        title="Delete this address"
+        action={
           <ButtonWithDisabledReason color="red" variant="outline" onClick={() => end(true)}>
             Delete address
           </ButtonWithDisabledReason>
-        </header>
+        }
+      >
         <p className={styles.calm}>
           If you delete the address, its waiting messages are not sent and its secret key stops
           working.
         </p>
-      </section>
+      </ContentSection>
       <DangerDialog
         opened={ending}
         title={`Delete ${email.email}`}

@@ -7,6 +7,7 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { FormFrame } from '@ui/form_frame'
 import { statusLabel } from '@ui/status_label'
+import { ContentSection } from '~/components/content_section'
 import { useApiForm } from '~/components/form/use_api_form'
 import { SearchBox } from '~/components/list/toolbar'
 import { Footer } from '~/components/list/footer'
@@ -37,13 +38,14 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
     list.again()
   }
   return (
-    <section className={styles.part} aria-label="Suppression list">
-      <header className={styles.head}>
-        <h2>Suppression list</h2>
+    <ContentSection
+      title="Suppression list"
+      action={
         <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => setAdding(true)}>
           Add recipient
         </ButtonWithDisabledReason>
-      </header>
+      }
+    >
       <p className={styles.calm}>
         This address sends nothing to these recipients: their mailbox rejected a message
         permanently, they complained, they unsubscribed, or you added them. Sending to them again
@@ -127,7 +129,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
           }
         />
       )}
-    </section>
+    </ContentSection>
   )
 }
 

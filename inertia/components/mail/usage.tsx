@@ -1,13 +1,11 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import type { GetRoutePath } from '#core/page_addresses'
-import { EmptyState } from '@ui/empty_state'
-import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { Chart } from '~/components/metrics/chart'
 import { highestValue } from '~/components/metrics/metrics_history'
 import { roundUpAxisMax } from '~/components/metrics/format_units'
-import { useFetch } from '~/components/use_fetch'
+import { UsageSections } from '~/components/usage_sections'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 import type { SenderUsage, MailUsageHistory } from './types'
@@ -22,45 +20,21 @@ interface UsageProps {
 
 export function Usage({ href, facts }: UsageProps) {
   const { dollarRate } = usePage<SharedProps>().props
-  const { data, problem } = useFetch<{ usage: MailUsageHistory }>(href)
+  const month = facts && [
+    { label: 'Accepted', value: facts.month.accepted },
+    { label: 'Delivered', value: facts.month.delivered },
+    { label: 'Bounced', value: facts.month.bounced },
+    { label: 'Complained', value: facts.month.complained },
+    { label: 'Waiting', value: facts.waiting },
+    { label: 'Cost to date', value: <Money amount={facts.month.cost} rate={dollarRate} /> },
+  ]
   return (
-    <>
-      <section className={styles.part} aria-label="This month">
-        <header className={styles.head}>
-          <h2>This month</h2>
-        </header>
-        {facts && (
-          <DetailLine
-            items={[
-              { label: 'Accepted', value: facts.month.accepted },
-              { label: 'Delivered', value: facts.month.delivered },
-              { label: 'Bounced', value: facts.month.bounced },
-              { label: 'Complained', value: facts.month.complained },
-              { label: 'Waiting', value: facts.waiting },
-              {
-                label: 'Cost to date',
-                value: <Money amount={facts.month.cost} rate={dollarRate} />,
-              },
-            ]}
-          />
-        )}
-        <p className={styles.calm}>
-          You pay for each accepted email, once per recipient. Months start and end in UTC.
-        </p>
-      </section>
-      <section className={styles.part} aria-label="Daily usage">
-        <header className={styles.head}>
-          <h2>Daily usage</h2>
-        </header>
-        {problem ? (
-          <EmptyState title="The usage could not be loaded" hint={problem} />
-        ) : data ? (
-          <UsageCharts usage={data.usage} />
-        ) : (
-          <div className={styles.bones} aria-busy />
-        )}
-      </section>
-    </>
+    <UsageSections<MailUsageHistory>
+      href={href}
+      month={month}
+      terms="You pay for each accepted email, once per recipient. Months start and end in UTC."
+      charts={(usage) => <UsageCharts usage={usage} />}
+    />
   )
 }
 

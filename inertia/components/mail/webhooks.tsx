@@ -4,6 +4,7 @@ import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
+import { ContentSection } from '~/components/content_section'
 import { ActionMenu } from '~/components/action_menu'
 import { Table } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
@@ -45,11 +46,7 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
     </ButtonWithDisabledReason>
   )
   return (
-    <section className={styles.part} aria-label="Webhooks">
-      <header className={styles.head}>
-        <h2>Webhooks</h2>
-        {data && data.webhooks.length > 0 && add}
-      </header>
+    <ContentSection title="Webhooks" action={data && data.webhooks.length > 0 && add}>
       {problem && <p className={styles.calm}>{problem}</p>}
       {data?.webhooks.length === 0 && (
         <EmptyState
@@ -138,6 +135,6 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
           }
         />
       )}
-    </section>
+    </ContentSection>
   )
 }

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Head } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
@@ -71,12 +71,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             { label: 'Status', value: projectStatus[status] },
             {
               label: 'Path',
-              value: (
-                <>
-                  <span className="mono">{folder}</span>
-                  <CopyButton value={folder} copied="Path Copied!" what="path" />
-                </>
-              ),
+              value: <CopyableText text={folder} copied="Path Copied!" what="path" />,
             },
             {
               label: 'Server',
@@ -89,10 +84,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             {
               label: 'IP',
               value: instance.ip && (
-                <>
-                  <span className="mono">{instance.ip}</span>
-                  <CopyButton value={instance.ip} copied="IP Copied!" what="IP" />
-                </>
+                <CopyableText text={instance.ip} copied="IP Copied!" what="IP" />
               ),
             },
             { label: 'Config file', value: project.site_file && <code>{project.site_file}</code> },
@@ -169,12 +161,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             { label: 'Server', value: instance.name },
             {
               label: 'Path',
-              value: (
-                <>
-                  <span className="mono">{path}</span>
-                  <CopyButton value={path} copied="Path Copied!" what="project path" />
-                </>
-              ),
+              value: <CopyableText text={path} copied="Path Copied!" what="project path" />,
             },
           ]}
         />

@@ -5,7 +5,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { ConfirmNameInput } from '@ui/confirm_name_input'
 import { FormFrame } from '@ui/form_frame'
 import { Dialog } from '@ui/dialog'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
@@ -39,8 +39,7 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
           {domains.map((domain) => (
             <li key={domain.subdomain}>
               <span className={styles.name}>
-                <span className="mono">{domain.subdomain}</span>
-                <CopyButton value={domain.subdomain} copied="Copied" what="domain" />
+                <CopyableText text={domain.subdomain} what="domain" />
               </span>
               <StatusBadge status={domain.status} />
               <DomainSteps instanceId={instance.id} domain={domain} area="admin" reason={reason} />

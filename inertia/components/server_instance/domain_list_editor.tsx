@@ -5,7 +5,7 @@ import { Dialog } from '@ui/dialog'
 import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { DangerDialog } from '@ui/confirm_dialog'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
@@ -88,8 +88,7 @@ export function DomainListEditor({
           {domains.map((domain) => (
             <li key={domain.subdomain}>
               <span className={styles.name}>
-                <span className="mono">{domain.subdomain}</span>
-                <CopyButton value={domain.subdomain} copied="Copied" what="domain" />
+                <CopyableText text={domain.subdomain} what="domain" />
               </span>
               <StatusBadge status={domain.status} />
               <button

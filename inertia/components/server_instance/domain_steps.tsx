@@ -1,4 +1,4 @@
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { prefixForArea } from '~/area_prefix'
@@ -108,12 +108,10 @@ function DnsRecordRow({ record, what }: { record: DnsRecord; what: string }) {
       <dd>
         <span className={styles.type}>{type}</span>
         <span className={styles.pair}>
-          <span className="mono">{name}</span>
-          <CopyButton value={name} copied="Copied" what={`name of the ${type} record`} />
+          <CopyableText text={name} what={`name of the ${type} record`} />
         </span>
         <span className={styles.pair}>
-          <span className="mono">{value}</span>
-          <CopyButton value={value} copied="Copied" what={`value of the ${type} record`} />
+          <CopyableText text={value} what={`value of the ${type} record`} />
         </span>
       </dd>
     </div>

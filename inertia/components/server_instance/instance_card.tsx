@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { StatusBadge } from '@ui/status_badge'
 import { StepList } from '@ui/step_list'
 import { diskWarningText } from '~/components/metrics/disk_warning'
@@ -53,10 +53,7 @@ export function InstanceCard({
       <footer className={styles.footer}>
         <span className={styles.address}>
           {ip && status !== 'deleted' ? (
-            <>
-              <span className="mono">{ip}</span>
-              <CopyButton value={ip} copied="IP Copied!" what="IP" />
-            </>
+            <CopyableText text={ip} copied="IP Copied!" what="IP" />
           ) : (
             <span className={styles.none}>
               {status === 'deleted' ? 'Address released' : 'No address yet'}

@@ -1,5 +1,5 @@
 import { usePage } from '@inertiajs/react'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DateText } from '@ui/date_text'
 import { Money, formatTaka } from '@ui/money'
 import { type Region, useRegion } from '@ui/region'
@@ -14,12 +14,7 @@ type AnyInstanceView = InstanceView | AdminInstanceView
 export function portItems(ports: Record<string, number>, ip: string | null): DescriptionItem[] {
   return Object.entries(ports).map(([name, port]) => ({
     label: `Port ${name}`,
-    value: (
-      <>
-        <span className="mono">{port}</span>
-        <CopyButton value={ip ? `${ip}:${port}` : String(port)} copied="Copied" what={name} />
-      </>
-    ),
+    value: <CopyableText text={port} value={ip ? `${ip}:${port}` : String(port)} what={name} />,
   }))
 }
 
@@ -77,30 +72,10 @@ function instanceDetailItems(
     { label: 'Process limit', value: `${view.processes.toLocaleString('en-US')}` },
     { label: 'Billing period', value: statusLabel(period) },
     ...subscriptionItems(view, dollarRate, region),
-    {
-      label: 'IP',
-      value: ip && (
-        <>
-          <span className="mono">{ip}</span>
-          <CopyButton value={ip} copied="IP Copied!" what="IP" />
-        </>
-      ),
-    },
+    { label: 'IP', value: ip && <CopyableText text={ip} copied="IP Copied!" what="IP" /> },
     { label: 'Username', value: username && <span className="mono">{username}</span> },
     ...portItems(ports, ip),
-    ...(ssh
-      ? [
-          {
-            label: 'SSH',
-            value: (
-              <>
-                <span className="mono">{ssh}</span>
-                <CopyButton value={ssh} copied="Copied" what="SSH command" />
-              </>
-            ),
-          },
-        ]
-      : []),
+    ...(ssh ? [{ label: 'SSH', value: <CopyableText text={ssh} what="SSH command" /> }] : []),
     { label: 'System id', value: view.system_id && <span className="mono">{view.system_id}</span> },
     ...('ssh_key' in view ? [{ label: 'SSH key', value: view.ssh_key && 'Stored by Berth' }] : []),
     { label: 'Created', value: <DateText value={view.created_at} shape="moment" /> },

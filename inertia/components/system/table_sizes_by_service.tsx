@@ -1,3 +1,4 @@
+import { ContentSection } from '~/components/content_section'
 import { formatSize } from '~/components/file_manager/format_size'
 import { Table } from '~/components/list/table'
 import styles from '~/components/vault/vault.module.css'
@@ -5,11 +6,13 @@ import type { TableSizesPage } from './types'
 
 export function TableSizesByService({ page }: { page: TableSizesPage }) {
   return page.services.map(({ label, tables }) => (
-    <section key={label} className={styles.part} aria-label={label}>
-      <header className={styles.head}>
-        <h2>{label}</h2>
-        {tables && <span>{formatSize(tables.reduce((sum, { bytes }) => sum + bytes, 0))}</span>}
-      </header>
+    <ContentSection
+      key={label}
+      title={label}
+      action={
+        tables && <span>{formatSize(tables.reduce((sum, { bytes }) => sum + bytes, 0))}</span>
+      }
+    >
       {tables ? (
         <Table
           label={`Tables of ${label}`}
@@ -40,6 +43,6 @@ export function TableSizesByService({ page }: { page: TableSizesPage }) {
       ) : (
         <p className={styles.calm}>The service does not respond right now.</p>
       )}
-    </section>
+    </ContentSection>
   ))
 }

@@ -6,17 +6,16 @@ import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/api_call'
 import { ActionMenu } from '~/components/action_menu'
-import { noErrors, assignErrors } from '~/components/form/form_errors'
+import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
 import { useApiCall } from '~/components/use_api_call'
 import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 import { RotateSecretForm } from './rotate_secret_form'
 import type { AccessKeyRow } from './types'
 import type { VaultKeys } from './use_vault_keys'
+import sectionStyles from '~/components/content_section.module.css'
 import styles from './vault.module.css'
 
 interface AccessKeysProps {
@@ -48,7 +47,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
 
   return (
     <>
-      <header className={styles.head}>
+      <header className={sectionStyles.header}>
         <h3>Access keys</h3>
         {keys.access.length > 0 && add}
       </header>
@@ -134,9 +133,9 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
       >
         {dialog?.what === 'rotate' && (
           <RotateSecretForm
-            vault={vault}
+            to="/vault/key/rotate"
+            of={{ id: vault, key_id: dialog.key.id }}
             accessKeyId={accessKeyId}
-            keyId={dialog.key.id}
             onDone={close}
           />
         )}
@@ -159,24 +158,19 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
 
 function CreateKeyForm({ vault, onDone }: { vault: number; onDone: () => void }) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
-  const [placed, setPlaced] = useState(noErrors)
-  const [busy, setBusy] = useState(false)
-
-  const submit = async (form: HTMLFormElement) => {
-    const fields = new FormData(form)
-    setBusy(true)
-    const answer = await call<KeyWithSecret>('/vault/key/store', {
-      data: { id: vault, name: fields.get('name'), read_only: fields.get('read_only') === 'on' },
-      toasts: 'successes',
-    })
-    setBusy(false)
-    if (answer.data) setNewKey(answer.data)
-    else setPlaced(assignErrors(form, answer.errors, answer.message))
-  }
+  const form = useApiForm({
+    to: '/vault/key/store',
+    send: (fields) => ({
+      id: vault,
+      name: fields.get('name'),
+      read_only: fields.get('read_only') === 'on',
+    }),
+    onDone: (data) => setNewKey(data as KeyWithSecret),
+  })
 
   if (newKey) return <NewKeySecret newKey={newKey} onDone={onDone} />
   return (
-    <FormFrame form={{ ...placed, busy, submit }} submit="Create key" onCancel={onDone}>
+    <FormFrame form={form} submit="Create key" onCancel={onDone}>
       <TextInput
         label="Name"
         description="The program that uses this key"
@@ -184,7 +178,7 @@ function CreateKeyForm({ vault, onDone }: { vault: number; onDone: () => void })
         required
         maxLength={60}
         data-autofocus
-        {...fieldProps('name', placed.errors)}
+        {...form.field('name')}
       />
       <Switch label="Read only" name="read_only" />
     </FormFrame>

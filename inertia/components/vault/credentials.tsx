@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { ContentSection } from '~/components/content_section'
 import { DescriptionList } from '~/components/description_list'
 import { cdnUrl } from './paths_and_links'
 import { AccessKeys } from './access_keys'
@@ -16,29 +17,29 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
   const keys = useVaultKeys(vault.id)
   const [rotating, rotate] = useState(false)
   const copied = (value: string, what: string, message = 'Copied') => (
-    <>
-      <span className="mono">{value}</span>
-      <CopyButton value={value} copied={message} what={what} />
-    </>
+    <CopyableText text={value} copied={message} what={what} />
   )
   const ending = keys.own.find(({ expires_at: end }) => end !== null)
 
   return (
     <>
-      <section className={styles.part} aria-label="API credentials and CDN address">
-        <header className={styles.head}>
-          <h2>API credentials and CDN address</h2>
+      <ContentSection
+        title="API credentials and CDN address"
+        action={
           <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
             Change secret key
           </ButtonWithDisabledReason>
-        </header>
+        }
+      >
         <DescriptionList
           label="Credentials"
           rows={[
             { label: 'Access Key Id', value: <CopyableAccessKeyId value={accessKeyId} /> },
             {
               label: 'Secret Key',
-              value: <MaskedSecretKey id={vault.id} masked={vault.secret_key} />,
+              value: (
+                <MaskedSecretKey from="/vault/secret" id={vault.id} masked={vault.secret_key} />
+              ),
             },
             {
               label: 'CDN address',
@@ -50,11 +51,8 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
         {ending && (
           <p className={styles.calm}>The previous secret key still works for a limited time.</p>
         )}
-      </section>
-      <section className={styles.part} aria-label="S3">
-        <header className={styles.head}>
-          <h2>S3</h2>
-        </header>
+      </ContentSection>
+      <ContentSection title="S3">
         <p className={styles.calm}>
           Use S3 tools such as aws-cli, rclone and restic with the same objects. They sign in with
           an access key. Create one key for each program.
@@ -69,13 +67,13 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
           ]}
         />
         <AccessKeys vault={vault.id} accessKeyId={accessKeyId} keys={keys} barred={barred} />
-      </section>
+      </ContentSection>
       <Dialog opened={rotating} onClose={() => rotate(false)} title="Change secret key">
         {rotating && (
           <RotateSecretForm
-            vault={vault.id}
+            to="/vault/secret/rotate"
+            of={{ id: vault.id }}
             accessKeyId={accessKeyId}
-            keyId={null}
             onDone={() => {
               rotate(false)
               keys.again()

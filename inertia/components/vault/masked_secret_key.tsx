@@ -1,35 +1,24 @@
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { call } from '~/api_call'
 
 interface MaskedSecretKeyProps {
+  /** The route that returns the real key. */
+  from: '/vault/secret' | '/email/secret'
   id: number
   /** The masked key; null if it cannot be used. */
   masked: string | null
 }
 
-/** The masked secret key of a vault. Only copying it fetches the real one. */
-export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
+/** The masked secret key of a vault or sender address. Only copying it fetches the real one. */
+export function MaskedSecretKey({ from, id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {
-    const { data } = await call<{ secret_key: string }>('/vault/secret', {
-      data: { id },
-      toasts: 'failures',
-    })
+    const { data } = await call<{ secret_key: string }>(from, { data: { id }, toasts: 'failures' })
     return data?.secret_key ?? null
   }
-  return (
-    <>
-      <span className="mono">{masked}</span>
-      <CopyButton value={ask} copied="Secret Key Copied!" what="secret key" />
-    </>
-  )
+  return <CopyableText text={masked} value={ask} copied="Secret Key Copied!" what="secret key" />
 }
 
 export function CopyableAccessKeyId({ value }: { value: number | string }) {
-  return (
-    <>
-      <span className="mono">{value}</span>
-      <CopyButton value={String(value)} copied="Secret Key Copied!" what="access key id" />
-    </>
-  )
+  return <CopyableText text={value} copied="Secret Key Copied!" what="access key id" />
 }

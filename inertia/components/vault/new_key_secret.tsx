@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
-import { DescriptionList } from '~/components/description_list'
+import { CopyableText } from '@ui/copyable_text'
+import { NewSecret } from '~/components/new_secret'
 
 export interface KeyWithSecret {
   access_key_id: string
@@ -17,35 +16,22 @@ interface KeyOnceProps {
 export function NewKeySecret({ newKey, isStored = false, onDone }: KeyOnceProps) {
   const line = (label: string, value: string, copied: string) => ({
     label,
-    value: (
-      <>
-        <span className="mono">{value}</span>
-        <CopyButton value={value} copied={copied} what={label.toLowerCase()} />
-      </>
-    ),
+    value: <CopyableText text={value} copied={copied} what={label.toLowerCase()} />,
   })
   return (
-    <Stack gap="md">
-      {isStored ? (
-        <Text>Use this secret key in your programs. You can also copy it later on this page.</Text>
-      ) : (
-        <Alert color="yellow" role="status" title="Copy the secret now">
-          Store the secret key where your program can read it. It is not shown again. If you lose
-          it, create a new access key.
-        </Alert>
-      )}
-      <DescriptionList
-        label="Key"
-        rows={[
-          line('Access Key Id', newKey.access_key_id, 'Access Key Id copied'),
-          line('Secret Key', newKey.secret_key, 'Secret Key Copied!'),
-        ]}
-      />
-      <Group justify="flex-end">
-        <Button data-autofocus onClick={onDone}>
-          Done
-        </Button>
-      </Group>
-    </Stack>
+    <NewSecret
+      advice={
+        isStored
+          ? 'Use this secret key in your programs. You can also copy it later on this page.'
+          : 'Store the secret key where your program can read it. It is not shown again. If you lose it, create a new access key.'
+      }
+      isStored={isStored}
+      label="Key"
+      rows={[
+        line('Access Key Id', newKey.access_key_id, 'Access Key Id copied'),
+        line('Secret Key', newKey.secret_key, 'Secret Key Copied!'),
+      ]}
+      onDone={onDone}
+    />
   )
 }

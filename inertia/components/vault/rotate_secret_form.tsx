@@ -1,16 +1,15 @@
 import { useState } from 'react'
 import { NativeSelect, Text } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
-import { call } from '~/api_call'
-import { noErrors } from '~/components/form/form_errors'
-import { reloadChangingProps } from '~/components/live/reload_changing_props'
+import { useApiForm } from '~/components/form/use_api_form'
 import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 
 interface RotateSecretFormProps {
-  vault: number
+  to: '/vault/secret/rotate' | '/vault/key/rotate' | '/email/secret/rotate'
+  /** The id of the vault or sender address, and of the access key if it has several. */
+  of: { id: number; key_id?: number }
+  /** The account's access key id, which belongs to a secret that has none of its own. */
   accessKeyId: number
-  /** The id of the access key; null for the vault's own secret. */
-  keyId: number | null
   onDone: () => void
 }
 
@@ -23,33 +22,29 @@ const overlaps = [
 /**
  * Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated.
  */
-export function RotateSecretForm({ vault, accessKeyId, keyId, onDone }: RotateSecretFormProps) {
+export function RotateSecretForm({ to, of, accessKeyId, onDone }: RotateSecretFormProps) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
-  const [placed, setPlaced] = useState(noErrors)
-  const [busy, setBusy] = useState(false)
+  const form = useApiForm({
+    to,
+    send: (fields) => ({ ...of, overlap: Number(fields.get('overlap')) }),
+    onDone: (data) => {
+      const created = data as { secret_key: string; access_key_id?: string | number }
+      const id = String(created.access_key_id ?? accessKeyId)
+      setNewKey({ access_key_id: id, secret_key: created.secret_key })
+    },
+  })
 
-  const submit = async (form: HTMLFormElement) => {
-    const overlap = Number(new FormData(form).get('overlap'))
-    setBusy(true)
-    const answer = await call<Partial<KeyWithSecret>>(
-      keyId === null ? '/vault/secret/rotate' : '/vault/key/rotate',
-      {
-        data: { id: vault, overlap, ...(keyId !== null && { key_id: keyId }) },
-        toasts: 'successes',
-      }
-    )
-    setBusy(false)
-    const { secret_key: secret, access_key_id: id = String(accessKeyId) } = answer.data ?? {}
-    if (!secret) return setPlaced({ errors: {}, formError: answer.message })
-    setNewKey({ access_key_id: id, secret_key: secret })
-    reloadChangingProps()
-  }
-
-  if (newKey) return <NewKeySecret newKey={newKey} isStored={keyId === null} onDone={onDone} />
+  if (newKey)
+    return <NewKeySecret newKey={newKey} isStored={of.key_id === undefined} onDone={onDone} />
   return (
-    <FormFrame form={{ ...placed, busy, submit }} submit="Change secret key" onCancel={onDone}>
+    <FormFrame form={form} submit="Change secret key" onCancel={onDone}>
       <Text>This creates a new secret key. Both keys work until the old one expires.</Text>
-      <NativeSelect label="Old secret key expires" name="overlap" data={overlaps} data-autofocus />
+      <NativeSelect
+        label="Old secret key expires"
+        data={overlaps}
+        data-autofocus
+        {...form.field('overlap')}
+      />
     </FormFrame>
   )
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { ContentSection } from '~/components/content_section'
 import { countWithNoun } from '~/components/count_with_noun'
 import { formatSize } from '~/components/file_manager/format_size'
 import { Table } from '~/components/list/table'
@@ -28,13 +29,14 @@ export function VaultMaintenance({ vault, barred }: VaultMaintenanceProps) {
 
   return (
     <>
-      <section className={styles.part} aria-label="Unfinished uploads">
-        <header className={styles.head}>
-          <h2>Unfinished uploads</h2>
+      <ContentSection
+        title="Unfinished uploads"
+        action={
           <Button size="compact-sm" variant="subtle" onClick={again}>
             Refresh
           </Button>
-        </header>
+        }
+      >
         {problem && <p className={styles.calm}>{problem}</p>}
         {data?.uploads.length === 0 && (
           <p className={styles.calm}>None. Unfinished multipart uploads appear here.</p>
@@ -80,11 +82,8 @@ export function VaultMaintenance({ vault, barred }: VaultMaintenanceProps) {
             ]}
           />
         )}
-      </section>
-      <section className={styles.part} aria-label="Damaged objects">
-        <header className={styles.head}>
-          <h2>Damaged objects</h2>
-        </header>
+      </ContentSection>
+      <ContentSection title="Damaged objects">
         {data?.damaged.length === 0 && (
           <p className={styles.calm}>None. Files are verified regularly.</p>
         )}
@@ -105,7 +104,7 @@ export function VaultMaintenance({ vault, barred }: VaultMaintenanceProps) {
             ]}
           />
         )}
-      </section>
+      </ContentSection>
     </>
   )
 }

@@ -1,15 +1,13 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
-import { EmptyState } from '@ui/empty_state'
-import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { Chart } from '~/components/metrics/chart'
 import { highestValue } from '~/components/metrics/metrics_history'
 import { formatBytes, roundUpAxisMax } from '~/components/metrics/format_units'
+import { UsageSections } from '~/components/usage_sections'
 import type { SharedProps } from '~/types'
 import { MonthlySpendingLimitForm } from './monthly_spending_limit_form'
 import type { UsageHistory, VaultPage } from './types'
-import { useFetch } from '../use_fetch'
 import styles from './vault.module.css'
 
 const formatCount = (value: number) => String(Math.round(value))
@@ -18,55 +16,31 @@ const formatCount = (value: number) => String(Math.round(value))
 export function Usage({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts } = page
   const { dollarRate } = usePage<SharedProps>().props
-  const { data, problem } = useFetch<{ usage: UsageHistory }>(`/vault/${vault.id}/usage`)
+  const month = facts && [
+    { label: 'Requests', value: facts.month.requests },
+    { label: 'Sent', value: formatBytes(facts.month.bytes_out) },
+    { label: 'Received', value: formatBytes(facts.month.bytes_in) },
+    { label: 'Stored', value: formatBytes(facts.bytes) },
+    { label: 'Cost to date', value: <Money amount={facts.month.cost} rate={dollarRate} /> },
+  ]
 
   return (
-    <>
-      <section className={styles.part} aria-label="This month">
-        <header className={styles.head}>
-          <h2>This month</h2>
-        </header>
-        {facts && (
-          <DetailLine
-            items={[
-              { label: 'Requests', value: facts.month.requests },
-              { label: 'Sent', value: formatBytes(facts.month.bytes_out) },
-              { label: 'Received', value: formatBytes(facts.month.bytes_in) },
-              { label: 'Stored', value: formatBytes(facts.bytes) },
-              {
-                label: 'Cost to date',
-                value: <Money amount={facts.month.cost} rate={dollarRate} />,
-              },
-            ]}
-          />
-        )}
-        <p className={styles.calm}>
-          Each vault includes 5 GB of storage and 10 GB of downloads a month. You pay for usage
-          above that, and for requests. Months start and end in UTC.
-        </p>
-        {facts && (
-          <MonthlySpendingLimitForm
-            key={facts.monthly_limit}
-            vault={vault.id}
-            limit={facts.monthly_limit}
-            reached={facts.limit_reached}
-            barred={barred}
-          />
-        )}
-      </section>
-      <section className={styles.part} aria-label="Daily usage">
-        <header className={styles.head}>
-          <h2>Daily usage</h2>
-        </header>
-        {problem ? (
-          <EmptyState title="The usage could not be loaded" hint={problem} />
-        ) : data ? (
-          <UsageCharts usage={data.usage} />
-        ) : (
-          <div className={styles.bones} aria-busy />
-        )}
-      </section>
-    </>
+    <UsageSections<UsageHistory>
+      href={`/vault/${vault.id}/usage`}
+      month={month}
+      terms="Each vault includes 5 GB of storage and 10 GB of downloads a month. You pay for usage above that, and for requests. Months start and end in UTC."
+      charts={(usage) => <UsageCharts usage={usage} />}
+    >
+      {facts && (
+        <MonthlySpendingLimitForm
+          key={facts.monthly_limit}
+          vault={vault.id}
+          limit={facts.monthly_limit}
+          reached={facts.limit_reached}
+          barred={barred}
+        />
+      )}
+    </UsageSections>
   )
 }
 

@@ -3,6 +3,7 @@ import { Switch } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { call } from '~/api_call'
+import { ContentSection } from '~/components/content_section'
 import { countWithNoun } from '~/components/count_with_noun'
 import { formatBytes } from '~/components/metrics/format_units'
 import { useApiCall } from '~/components/use_api_call'
@@ -20,10 +21,7 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
 
   return (
     <>
-      <section className={styles.part} aria-label="Access">
-        <header className={styles.head}>
-          <h2>Access</h2>
-        </header>
+      <ContentSection title="Access">
         {facts ? (
           <Switch
             label="Private"
@@ -43,11 +41,8 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
           </ButtonWithDisabledReason>
           <p className={styles.calm}>All shared links stop working immediately.</p>
         </div>
-      </section>
-      <section className={styles.part} aria-label="CORS rules">
-        <header className={styles.head}>
-          <h2>CORS rules</h2>
-        </header>
+      </ContentSection>
+      <ContentSection title="CORS rules">
         <p className={styles.calm}>
           Allow scripts on web pages of other origins to use the vault. Without a rule, no such page
           can use it. Images and downloads need no rule.
@@ -60,11 +55,11 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
             barred={barred}
           />
         )}
-      </section>
+      </ContentSection>
       <VaultMaintenance vault={vault.id} barred={barred} />
-      <section className={styles.part} aria-label="Delete this vault">
-        <header className={styles.head}>
-          <h2>Delete this vault</h2>
+      <ContentSection
+        title="Delete this vault"
+        action={
           <ButtonWithDisabledReason
             color="red"
             variant="outline"
@@ -73,11 +68,12 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
           >
             Delete vault
           </ButtonWithDisabledReason>
-        </header>
+        }
+      >
         <p className={styles.calm}>
           This deletes all files in the vault. Its addresses and keys stop working.
         </p>
-      </section>
+      </ContentSection>
       <DangerDialog
         opened={dialog === 'links'}
         title="Revoke all links"

@@ -106,7 +106,7 @@ export const customer: Elsewhere = [
   ],
   [mongodb, 'an export asks who exports, posts it, and says why there is none', ['C8.4']],
   [databaseParts, 'has sizes of MongoDB in KB, and its users as they are specified', ['C3.18']],
-  [databaseParts, 'wants a file that it can read, in the specified words', ['C5.27']],
+  [databaseParts, 'wants a file that it can read, in the specified words', ['C5.26', 'C5.27']],
   [databaseParts, 'says of %s what is specified', ['C8.4', 'C8.6']],
   [
     databaseParts,

@@ -16,9 +16,9 @@ import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { sentInLatestMonth } from '~/components/mail/sent_in_latest_month'
 import { MessageTable } from '~/components/mail/message_table'
-import { SuspendSenderDialog } from '~/components/mail/suspend_sender_dialog'
 import type { AdminSenderPage } from '~/components/mail/types'
 import { Usage } from '~/components/mail/usage'
+import { SuspendDialog } from '~/components/suspend_dialog'
 import { useApiCall } from '~/components/use_api_call'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
@@ -125,7 +125,16 @@ export default function EmailSenderDetails(page: AdminSenderPage) {
           },
         ]}
       />
-      {dialog === 'suspend' && <SuspendSenderDialog email={email} onClose={close} />}
+      {dialog === 'suspend' && (
+        <SuspendDialog
+          to="/admin/email/suspend"
+          id={email.id}
+          name={email.email}
+          submit="Suspend address"
+          consequences="The address sends no more email. Waiting messages stay in the queue, and you can resume the address at any time."
+          onClose={close}
+        />
+      )}
       <ConfirmDialog
         opened={dialog === 'resume'}
         title={`Resume ${email.email}`}

@@ -1,5 +1,5 @@
 import { Head } from '@inertiajs/react'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -34,15 +34,7 @@ export default function HostInstanceDetails(props: HostPage) {
       >
         <DetailLine
           items={[
-            {
-              label: 'IP',
-              value: (
-                <>
-                  <span className="mono">{ip}</span>
-                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                </>
-              ),
-            },
+            { label: 'IP', value: <CopyableText text={ip} copied="IP Copied!" what="IP" /> },
             ...(host.provider ? [{ label: 'Provider', value: host.provider }] : []),
             {
               label: 'Specifications',

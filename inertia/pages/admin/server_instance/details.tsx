@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
@@ -82,14 +83,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
             {
               label: 'IP',
               value:
-                ip && !deletion ? (
-                  <>
-                    <span className="mono">{ip}</span>
-                    <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                  </>
-                ) : (
-                  '-'
-                ),
+                ip && !deletion ? <CopyableText text={ip} copied="IP Copied!" what="IP" /> : '-',
             },
             { label: 'Type', value: statusLabel(instance.instance_type) },
             {

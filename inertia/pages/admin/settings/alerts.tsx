@@ -10,6 +10,7 @@ import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import type { AlertSettingsPage } from '#core/page_props'
 import { call } from '~/api_call'
+import { ContentSection } from '~/components/content_section'
 import { useApiForm } from '~/components/form/use_api_form'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
@@ -94,10 +95,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
           />
         </FormFrame>
       </div>
-      <section className={styles.part} aria-label="Webhook secret">
-        <header className={styles.head}>
-          <h2>Webhook secret</h2>
-        </header>
+      <ContentSection title="Webhook secret">
         <Text mb="sm">
           {hasSecret
             ? 'Berth signs webhook calls with this secret. The secret was shown once. If you lost it, create a new one.'
@@ -131,7 +129,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
             </Text>
           </Group>
         )}
-      </section>
+      </ContentSection>
       <ConfirmDialog
         opened={renewing}
         question="Create a new secret? The old one stops working immediately."

@@ -3,12 +3,12 @@ import { Head, usePage } from '@inertiajs/react'
 import { NativeSelect } from '@mantine/core'
 import { PageHeader } from '@ui/page_header'
 import type { MailSettingsPage } from '#core/page_props'
+import { ContentSection } from '~/components/content_section'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { SampleMailPreview } from '~/components/mail/sample_mail_preview'
 import own from '~/components/mail/mail.module.css'
 import { MailBrandingForm } from '~/components/mail/mail_branding_form'
 import { MailTextForm } from '~/components/mail/mail_text_form'
-import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 
 export default function MailSettings({ settings, kinds }: MailSettingsPage) {
@@ -24,16 +24,10 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
     <>
       <Head title="Email templates" />
       <PageHeader title="Email templates" hint="Design and text of the emails that Berth sends." />
-      <section className={styles.part} aria-label="Design">
-        <header className={styles.head}>
-          <h2>Design</h2>
-        </header>
+      <ContentSection title="Design">
         <MailBrandingForm settings={settings} barred={barred} onSaved={onSaved} />
-      </section>
-      <section className={styles.part} aria-label="Text">
-        <header className={styles.head}>
-          <h2>Text</h2>
-        </header>
+      </ContentSection>
+      <ContentSection title="Text">
         <div className={own.words}>
           <div>
             <NativeSelect
@@ -47,7 +41,7 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
           </div>
           <SampleMailPreview key={`${kind.name}:${saved}`} kind={kind.name} />
         </div>
-      </section>
+      </ContentSection>
     </>
   )
 }

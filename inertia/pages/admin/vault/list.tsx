@@ -13,7 +13,7 @@ import { useApiCall } from '~/components/use_api_call'
 import { countWithNoun } from '~/components/count_with_noun'
 import { MoveVaultDialog, storeLabels } from '~/components/vault/move_vault_dialog'
 import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
-import { SuspendVaultDialog } from '~/components/vault/suspend_vault_dialog'
+import { SuspendDialog } from '~/components/suspend_dialog'
 import type { AdminVaultListPage, AdminVaultRow } from '~/components/vault/types'
 import type { SharedProps } from '~/types'
 
@@ -142,7 +142,14 @@ export default function Vaults(page: AdminVaultListPage) {
       />
       {moved && <MoveVaultDialog vault={moved} onClose={() => move(null)} />}
       {selectedVault?.status === 'active' && (
-        <SuspendVaultDialog vault={selectedVault} onClose={() => ask(null)} />
+        <SuspendDialog
+          to="/admin/vault/suspend"
+          id={selectedVault.id}
+          name={selectedVault.name}
+          submit="Suspend vault"
+          consequences="Addresses, links, keys and uploads stop working. The files are kept, and you can resume the vault at any time."
+          onClose={() => ask(null)}
+        />
       )}
       {selectedVault?.status === 'suspended' && (
         <ConfirmDialog

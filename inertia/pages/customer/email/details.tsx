@@ -1,6 +1,6 @@
 import { Head, usePage, usePoll } from '@inertiajs/react'
 import { Alert, Group } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -63,12 +63,7 @@ export default function EmailSenderDetails(page: SenderPage) {
             { label: 'Waiting', value: facts?.waiting ?? '-' },
             {
               label: 'Email',
-              value: (
-                <>
-                  <span className="mono">{email.email}</span>
-                  <CopyButton value={email.email} copied="Email Copied!" what="email" />
-                </>
-              ),
+              value: <CopyableText text={email.email} copied="Email Copied!" what="email" />,
             },
             { label: 'Verified', value: <DateText value={email.verified_at} /> },
           ]}

@@ -8,6 +8,7 @@ import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { call } from '~/api_call'
+import { ContentSection } from '~/components/content_section'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { DnsRecordCard } from '~/components/mail/dns_record_card'
@@ -63,10 +64,7 @@ export default function MailDomain(page: MailDomainPage) {
           <DateText value={domain.failing_since} shape="moment" />.
         </Alert>
       )}
-      <section className={styles.part} aria-label="Records">
-        <header className={styles.head}>
-          <h2>Records</h2>
-        </header>
+      <ContentSection title="Records">
         <p className={styles.calm}>
           {`Add these records at the DNS provider of ${domain.domain}, then check them here. Berth also checks them every day. The domain is active when SPF, DKIM and return path are correct.`}
         </p>
@@ -77,11 +75,11 @@ export default function MailDomain(page: MailDomainPage) {
             next={isNext(record.name)}
           />
         ))}
-      </section>
-      <section className={styles.part} aria-label="Signing key">
-        <header className={styles.head}>
-          <h2>Signing key</h2>
-          {next ? (
+      </ContentSection>
+      <ContentSection
+        title="Signing key"
+        action={
+          next ? (
             <ButtonWithDisabledReason
               variant="default"
               reason={isThere ? null : 'The new key is not in DNS yet. Publish it and check again.'}
@@ -99,24 +97,26 @@ export default function MailDomain(page: MailDomainPage) {
             >
               Create new key
             </ButtonWithDisabledReason>
-          )}
-        </header>
+          )
+        }
+      >
         <p className={styles.calm}>
           Publish the new key next to the old one, then switch to it. Keep the old record for a week
           after the switch, because email in transit is still signed with the old key.
         </p>
-      </section>
-      <section className={styles.part} aria-label="Delete this domain">
-        <header className={styles.head}>
-          <h2>Delete this domain</h2>
+      </ContentSection>
+      <ContentSection
+        title="Delete this domain"
+        action={
           <ButtonWithDisabledReason color="red" variant="outline" onClick={() => end(true)}>
             Delete domain
           </ButtonWithDisabledReason>
-        </header>
+        }
+      >
         <p className={styles.calm}>
           Without the domain, each of its addresses must be verified by an emailed link.
         </p>
-      </section>
+      </ContentSection>
       <DangerDialog
         opened={ending}
         title={`Delete ${domain.domain}`}

@@ -1,7 +1,7 @@
 import { Head } from '@inertiajs/react'
 import { Alert, Button } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -54,29 +54,13 @@ export default function ServerInstanceDetails(props: InstancePage) {
             {
               label: 'IP',
               value:
-                ip && !deletion ? (
-                  <>
-                    <span className="mono">{ip}</span>
-                    <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                  </>
-                ) : (
-                  '-'
-                ),
+                ip && !deletion ? <CopyableText text={ip} copied="IP Copied!" what="IP" /> : '-',
             },
             ...(instance.ports.ssh
               ? [
                   {
                     label: 'SSH port',
-                    value: (
-                      <>
-                        <span className="mono">{instance.ports.ssh}</span>
-                        <CopyButton
-                          value={String(instance.ports.ssh)}
-                          copied="Copied"
-                          what="SSH port"
-                        />
-                      </>
-                    ),
+                    value: <CopyableText text={instance.ports.ssh} what="SSH port" />,
                   },
                 ]
               : []),

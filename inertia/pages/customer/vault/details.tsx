@@ -1,6 +1,6 @@
 import { Head, usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
+import { CopyableText } from '@ui/copyable_text'
 import { DateText } from '@ui/date_text'
 import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
@@ -51,12 +51,7 @@ export default function VaultDetails(page: VaultPage) {
             },
             {
               label: 'CDN address',
-              value: (
-                <>
-                  <span className="mono">{cdn}</span>
-                  <CopyButton value={cdn} copied="CDN Copied!" what="CDN address" />
-                </>
-              ),
+              value: <CopyableText text={cdn} copied="CDN Copied!" what="CDN address" />,
             },
             { label: 'Created', value: <DateText value={vault.created_at} /> },
           ]}

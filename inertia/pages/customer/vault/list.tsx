@@ -83,7 +83,9 @@ export default function Vaults(page: VaultListPage) {
             label: 'Secret Key',
             width: '150px',
             phone: 'second',
-            cell: ({ id, secret_key: masked }) => <MaskedSecretKey id={id} masked={masked} />,
+            cell: ({ id, secret_key: masked }) => (
+              <MaskedSecretKey from="/vault/secret" id={id} masked={masked} />
+            ),
           },
           {
             label: 'Created',

@@ -1,0 +1,35 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { DescriptionList, type DescriptionItem } from './description_list'
+
+interface NewSecretProps {
+  title?: string
+  /** What to do with the secret. */
+  advice: string
+  /** Whether the page lets people copy the secret again. */
+  isStored?: boolean
+  label: string
+  rows: DescriptionItem[]
+  onDone: () => void
+}
+
+/** A new password, key or secret, in the dialog that created it. */
+export function NewSecret(props: NewSecretProps) {
+  const { title = 'Copy the secret now', advice, isStored = false, label, rows, onDone } = props
+  return (
+    <Stack gap="md">
+      {isStored ? (
+        <Text>{advice}</Text>
+      ) : (
+        <Alert color="yellow" role="status" title={title}>
+          {advice}
+        </Alert>
+      )}
+      <DescriptionList label={label} rows={rows} />
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onDone}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,17 @@
+import { CopyButton, type CopyButtonProps } from './copy_button'
+
+interface CopyableTextProps extends Partial<CopyButtonProps> {
+  text: string | number
+  /** What is copied, for the accessible name: "IP". */
+  what: string
+}
+
+/** A technical value such as an IP address, with a button that copies it, or another `value`. */
+export function CopyableText({ text, copied = 'Copied', ...button }: CopyableTextProps) {
+  return (
+    <>
+      <span className="mono">{text}</span>
+      <CopyButton value={String(text)} copied={copied} {...button} />
+    </>
+  )
+}
