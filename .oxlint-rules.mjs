@@ -38,10 +38,6 @@ const rules = {
     'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]':
       'The web root is webRoot of #guest/public.',
   },
-  'guest-connections': {
-    'ImportDeclaration[source.value=/^#(?!guest.)/] ImportSpecifier[imported.name=/^connectToActiveInstance(ViaHost)?$/], ExportNamedDeclaration[source.value=/^#(?!guest.)/] ExportSpecifier[local.name=/^connectToActiveInstance(ViaHost)?$/]':
-      'Machines of instances come from #guest/public.',
-  },
   'page-prop-types': {
     'ImportDeclaration[source.value=/^#(?!core.).*.(public|engine)$/] ImportSpecifier[imported.name!=/(View|Row|Status|Match)$/]':
       'Page props import no model: from the public.ts of another module only types …View, …Row, …Status and …Match.',

@@ -1,5 +1,5 @@
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
-import { bytesToLosslessText } from '#guest/engine'
+import { bytesToLosslessText } from '#guest/public'
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
 import type { FolderTar } from '#files/machine/web_root'

@@ -1,5 +1,5 @@
 import { badArchive, notAZip } from '#files/errors'
-import { TEMPORARY_FILE_PREFIX } from '#guest/engine'
+import { TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 

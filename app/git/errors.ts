@@ -1,5 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
-import { noWebRoot, pathOutsideWebRoot } from '#guest/engine'
+import { noWebRoot, pathOutsideWebRoot } from '#guest/public'
 
 export const INVALID_BRANCH_MESSAGE = 'This is not a valid branch name.'
 export const UNSUPPORTED_ADDRESS_MESSAGE =

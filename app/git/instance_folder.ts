@@ -1,11 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { noInstance } from '#git/errors'
-import {
-  parseTextWebPath,
-  type GuestConnection,
-  getInstanceIdOfResource,
-  connectToGuest,
-} from '#guest/public'
+import { parseTextWebPath, getInstanceIdOfResource } from '#guest/public'
+import { type GuestConnection, connectToGuest } from '#instances/engine'
 
 /** The parameters by which every git request selects a folder. */
 export interface FolderRequest {

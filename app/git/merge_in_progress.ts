@@ -3,7 +3,7 @@ import { gitError } from '#git/errors'
 import { gitCommandError } from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
 import { committerVariables } from '#git/repository'
-import { bytesToLosslessText, encodeWebPath } from '#guest/engine'
+import { bytesToLosslessText, encodeWebPath } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /** The same limit as the editor's. */

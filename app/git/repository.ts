@@ -4,7 +4,7 @@ import type { SshCredentials } from '#git/deploy_keys'
 import { gitError, mergeConflict } from '#git/errors'
 import { gitCommandError, gitTransferError } from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
-import { encodeWebPath } from '#guest/engine'
+import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 export interface GitInfo {

@@ -1,10 +1,4 @@
-/**
- * Needs only a machine, no database. Code that must run without the application, as in benchmarks,
- * imports this file; all other code imports `#guest/public`.
- */
-export * from '#guest/errors'
-export * from '#guest/machine/web_paths'
-export { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
+/** Functions that use a machine, for other modules. They need no database, so benchmarks use them without the application. */
 export { runWithProgress, tailFiles, type ProgressReporter } from '#guest/machine/run_with_progress'
 export { grantOwnerAccessToWebRoot, fixWebRootOwnership } from '#guest/machine/web_root_ownership'
 export {
@@ -19,4 +13,3 @@ export {
 export { webRootScriptArgv, webRootScript } from '#guest/machine/web_root_scripts'
 export { enableService } from '#guest/machine/enable_service'
 export { installMariadb, installAptPackages } from '#guest/machine/install_software'
-export { absoluteWebPath, webRoot } from '#guest/machine/web_root'

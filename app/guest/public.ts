@@ -1,6 +1,8 @@
-/** Actions inside an instance, for other modules. */
-export * from '#guest/engine'
-export { findSelectedInstance } from '#guest/selected_instance'
+/** Paths, names, errors and hooks of work inside an instance, for other modules. They need no database and no machine. */
+export * from '#guest/errors'
+export * from '#guest/machine/web_paths'
+export { absoluteWebPath, webRoot } from '#guest/machine/web_root'
+export { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
 export {
   type AddEnvironmentVariablesRequest,
   addEnvironmentVariables,
@@ -11,11 +13,3 @@ export {
   runMariadbChangedHooks,
   listEnvironmentReceivers,
 } from '#guest/module_hooks'
-export {
-  loadUsableInstance,
-  type GuestConnection,
-  connectToGuest,
-  connectToGuestForOperation,
-} from '#guest/connect_to_guest'
-/** For instances that another module has already loaded, for example with a project. */
-export { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'

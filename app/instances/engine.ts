@@ -3,6 +3,11 @@ export {
   connectToActiveInstance,
   connectToActiveInstanceViaHost,
 } from '#instances/instance_machines'
+export {
+  connectToGuest,
+  connectToGuestForOperation,
+  type GuestConnection,
+} from '#instances/connect_to_guest'
 export { getOwnContainer } from '#instances/containers/labels'
 export { closeHostPort, openHostPort } from '#instances/actions/open_host_port'
 export {

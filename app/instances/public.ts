@@ -1,11 +1,13 @@
 /** Rows and rules of instances for other modules. `engine.ts` has the functions that use a machine. */
 export { default as ServerInstance } from '#instances/models/server_instance'
 export {
+  findSelectedInstance,
   getInstance,
   getInstanceEvenIfDeleted,
   instancesVisibleTo,
 } from '#instances/queries/instances'
-export { assertInstanceCan, type InstanceAction, instanceCan } from '#instances/states/instance'
+export { loadUsableInstance } from '#instances/queries/usable_instance'
+export { assertInstanceCan, instanceCan } from '#instances/states/instance'
 export { beforeInstanceDeletion, onInstanceDeletionCommit } from '#instances/deletion_hooks'
 export { onInstanceRestored, type RestoreInfo } from '#instances/restore_hooks'
 export { instanceDomainProvider } from '#instances/instance_domain_provider'

@@ -9,8 +9,6 @@ const ORDER = 'app/instances/actions/order_instance.ts'
 const MAX_ORDER_FILES = 80
 /** Clients of machines. `packages/machine` loads ssh2 at the first connection. */
 const MACHINE_CLIENTS = ['packages/incus/', 'packages/machine/', 'ssh2']
-/** `guest` runs commands inside instances, and `projects` takes its rules of paths from `guest`. */
-const USE_MACHINES = ['guest', 'projects']
 
 test.group('light imports', () => {
   test('ordering an instance and the public.ts of modules load no client of machines', async ({
@@ -18,7 +16,6 @@ test.group('light imports', () => {
   }) => {
     const entries = modules
       .flat()
-      .filter((name) => !USE_MACHINES.includes(name))
       .map((name) => `app/${name}/public.ts`)
       .filter((path) => existsSync(join(installRoot, path)))
       .concat(ORDER)

@@ -26,11 +26,6 @@ const violations: [string, string, string][] = [
   ['berth(web-root)', 'app/files/h.ts', "export const root = '/home/public_html'"],
   ['berth(web-root)', 'app/git/h.ts', 'export const root = `${home}/public_html`'],
   [
-    'berth(guest-connections)',
-    'app/terminal/i.ts',
-    "import { connectToActiveInstance } from '#instances/engine'\nvoid connectToActiveInstance",
-  ],
-  [
     'berth(page-prop-types)',
     'app/projects/transformers/page_props.ts',
     "import type { DomainView, ServerInstance } from '#instances/public'\nexport type A = DomainView | ServerInstance",
@@ -84,10 +79,6 @@ const allowed: [string, string][] = [
     "export class A {\n  static live() {\n    return this.query().whereNot('status', 'deleted')\n  }\n}",
   ],
   ['app/billing/tests/b.spec.ts', "void query.whereNot('status', 'deleted')"],
-  [
-    'app/files/c.ts',
-    "import { connectToActiveInstance } from '#guest/public'\nvoid connectToActiveInstance",
-  ],
   ['inertia/pages/d.tsx', 'export const D = () => <form method="post" />'],
   ['inertia/components/list/e.tsx', 'export const E = () => <table />'],
   ['cli/f.ts', 'console.log(1)'],

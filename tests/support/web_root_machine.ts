@@ -1,6 +1,6 @@
 import type { ServerInstance } from '#instances/public'
 import type { Person } from '#identity/public'
-import { webRoot } from '#guest/engine'
+import { webRoot } from '#guest/public'
 import { makeInstanceAt } from '#guest/tests/instances'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { mkdir } from 'node:fs/promises'

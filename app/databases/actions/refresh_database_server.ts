@@ -3,7 +3,7 @@ import type Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
-import { runCommand } from '#guest/public'
+import { runCommand } from '#guest/engine'
 
 /** Also saves the server's free space and memory. Does not start it. */
 export async function refreshDatabaseServer(server: Server): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Preflight } from '#databases/servers/engine_driver'
 import type { Machine } from '#packages/machine/main'
-import { runCommand } from '#guest/public'
+import { runCommand } from '#guest/engine'
 import env from '#start/env'
 import { readScript } from '#packages/machine/read_script'
 

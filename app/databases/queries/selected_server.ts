@@ -7,8 +7,7 @@ import {
 } from '#databases/errors'
 import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import { findSelectedInstance } from '#guest/public'
-import type { ServerInstance } from '#instances/public'
+import { findSelectedInstance, type ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Selects the managed server as `server_instance_id`. */

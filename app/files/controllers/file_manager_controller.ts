@@ -1,10 +1,10 @@
 import { siteAreaOf } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
-import { findSelectedInstance, parseWebPath, encodeWebPath } from '#guest/public'
+import { parseWebPath, encodeWebPath } from '#guest/public'
 import { listInstanceChoices, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import { MAX_FILES_PER_CALL, BATCH_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
-import { instanceCan, type ServerInstance } from '#instances/public'
+import { findSelectedInstance, instanceCan, type ServerInstance } from '#instances/public'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 

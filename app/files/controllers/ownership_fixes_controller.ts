@@ -1,6 +1,7 @@
 import { respond } from '#core/action_response'
 import { requireSelectedInstance } from '#files/queries/selected_web_root'
-import { fixWebRootOwnership, connectToActiveInstance } from '#guest/public'
+import { fixWebRootOwnership } from '#guest/engine'
+import { connectToActiveInstance } from '#instances/engine'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Gives files that root created in the web root back to its owner. */

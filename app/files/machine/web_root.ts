@@ -19,6 +19,7 @@ import {
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
 import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
+import { translateMachineErrors, webRootScript, webRootScriptArgv } from '#guest/engine'
 import {
   toOctalEscapes,
   losslessTextToBytes,
@@ -26,13 +27,10 @@ import {
   noWebRoot,
   pathOutsideWebRoot,
   TEMPORARY_FILE_PREFIX,
-  translateMachineErrors,
-  webRootScript,
-  webRootScriptArgv,
   splitPath,
   bytesToLosslessText,
   encodeUnsafeName,
-} from '#guest/engine'
+} from '#guest/public'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 import { convertIfMachineError, machineErrorToAppError } from '#core/machine_errors'

@@ -1,12 +1,14 @@
-import { assertInstanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import {
+  assertInstanceCan,
+  instancesVisibleTo,
+  type ServerInstance,
+  findSelectedInstance,
+} from '#instances/public'
 import { noInstance } from '#files/errors'
 import type { InstanceChoice } from '#files/transformers/page_props'
 import { WebRoot } from '#files/machine/web_root'
-import {
-  grantOwnerAccessToWebRoot,
-  findSelectedInstance,
-  connectToActiveInstance,
-} from '#guest/public'
+import { grantOwnerAccessToWebRoot } from '#guest/engine'
+import { connectToActiveInstance } from '#instances/engine'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 

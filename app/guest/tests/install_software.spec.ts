@@ -1,4 +1,4 @@
-import { installMariadb, installAptPackages } from '#guest/public'
+import { installMariadb, installAptPackages } from '#guest/engine'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { test } from '@japa/runner'
 import { PassThrough } from 'node:stream'

@@ -1,5 +1,7 @@
 import { actorOf } from '#identity/public'
-import { loadUsableInstance, connectToGuestForOperation, runAsOwner } from '#guest/public'
+import { loadUsableInstance } from '#instances/public'
+import { connectToGuestForOperation } from '#instances/engine'
+import { runAsOwner } from '#guest/engine'
 import { makeInstance, makeInstanceAt } from '#guest/tests/instances'
 import { AppError } from '#core/app_error'
 import { generateKeyPair } from '#packages/machine/main'

@@ -1,5 +1,6 @@
 import { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
-import { webRootScriptArgv, webRoot, webRootScript } from '#guest/engine'
+import { webRootScriptArgv, webRootScript } from '#guest/engine'
+import { webRoot } from '#guest/public'
 import { test } from '@japa/runner'
 import { spawnSync } from 'node:child_process'
 import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'

@@ -1,16 +1,12 @@
-import type { ServerInstance } from '#instances/public'
+import { type ServerInstance, loadUsableInstance } from '#instances/public'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { openEventStream } from '#core/live/event_stream'
 import { convertIfMachineError } from '#core/machine_errors'
 import { startOperation } from '#core/operations/operations'
 import { conflict, AppError } from '#core/app_error'
-import {
-  loadUsableInstance,
-  tailFiles,
-  connectToActiveInstance,
-  connectToActiveInstanceViaHost,
-} from '#guest/public'
+import { tailFiles } from '#guest/engine'
+import { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'
 import { assertAbility } from '#identity/public'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'

@@ -1,4 +1,5 @@
-import { absoluteWebPath, commandFailed, runCommand, runAsOwner } from '#guest/public'
+import { absoluteWebPath, commandFailed } from '#guest/public'
+import { runCommand, runAsOwner } from '#guest/engine'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 

@@ -1,10 +1,10 @@
+import { commandFailed } from '#guest/public'
 import {
   installAptPackages,
-  commandFailed,
   type ProgressReporter,
   runCommand,
   SITE_OWNER_USER,
-} from '#guest/public'
+} from '#guest/engine'
 import {
   WP_CONFIG_END_PHP,
   RESULT_PREFIX,

@@ -1,7 +1,6 @@
 import { removeDomainClaim } from '#edge/public'
-import { openHostPort } from '#instances/engine'
+import { openHostPort, connectToActiveInstance } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
-import { connectToActiveInstance } from '#guest/public'
 import { appListensOnLoopbackOnly } from '#projects/errors'
 import { waitForHttpAnswer } from '#projects/machine/project_folder'
 import { isUrlAnswering, listensPubliclyOrNotYet } from '#projects/machine/reachability'

@@ -1,11 +1,6 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
-import {
-  runWithProgress,
-  absoluteWebPath,
-  installMariadb,
-  commandFailed,
-  runMariadbChangedHooks,
-} from '#guest/public'
+import { absoluteWebPath, commandFailed, runMariadbChangedHooks } from '#guest/public'
+import { runWithProgress, installMariadb } from '#guest/engine'
 import {
   findFreePort,
   ensureProjectFolder,

@@ -1,5 +1,7 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { runWithProgress, absoluteWebPath, connectToGuestForOperation } from '#guest/public'
+import { absoluteWebPath } from '#guest/public'
+import { runWithProgress } from '#guest/engine'
+import { connectToGuestForOperation } from '#instances/engine'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,

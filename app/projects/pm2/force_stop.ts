@@ -1,5 +1,6 @@
 import { notFound } from '#core/app_error'
-import { commandFailed, SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/public'
+import { commandFailed } from '#guest/public'
+import { SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/engine'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 

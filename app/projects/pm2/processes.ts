@@ -1,4 +1,5 @@
-import { absoluteWebPath, stripTerminalCodes } from '#guest/public'
+import { absoluteWebPath } from '#guest/public'
+import { stripTerminalCodes } from '#guest/engine'
 import { runPm2 } from '#projects/pm2/run_pm2'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'

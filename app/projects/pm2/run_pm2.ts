@@ -1,4 +1,4 @@
-import { runAsOwner } from '#guest/public'
+import { runAsOwner } from '#guest/engine'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /**

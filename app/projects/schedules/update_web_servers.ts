@@ -4,7 +4,7 @@ import { LockUnavailableError } from '#core/locks'
 import { defineSchedule } from '#core/schedules/schedules'
 import { forEachLimit } from '#core/for_each_limit'
 import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
-import { connectToActiveInstance } from '#guest/public'
+import { connectToActiveInstance } from '#instances/engine'
 import { listLocalHosts } from '#hosts/public'
 import { type RestoreInfo, ServerInstance } from '#instances/public'
 import {

@@ -13,8 +13,7 @@ import {
   greetingIdValidator,
   newGreetingValidator,
 } from '#greetings/validators/greeting'
-import { loadUsableInstance } from '#guest/public'
-import { instancesVisibleTo } from '#instances/public'
+import { loadUsableInstance, instancesVisibleTo } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Greetings for both areas. Customers change their own, staff see all. */

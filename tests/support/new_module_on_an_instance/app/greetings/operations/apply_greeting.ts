@@ -1,5 +1,6 @@
 import { defineOperation } from '#core/operations/operations'
-import { connectToGuestForOperation, runAsOwner, SITE_OWNER_HOME } from '#guest/public'
+import { connectToGuestForOperation } from '#instances/engine'
+import { runAsOwner, SITE_OWNER_HOME } from '#guest/engine'
 import Greeting from '#greetings/models/greeting'
 
 export const GREETING_FILE = `${SITE_OWNER_HOME}/greeting.txt`

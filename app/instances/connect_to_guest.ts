@@ -1,32 +1,13 @@
-import {
-  assertInstanceCan,
-  getInstance,
-  type InstanceAction,
-  ServerInstance,
-} from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
-import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
+import type { Actor } from '#core/contracts/actor'
+import { connectToActiveInstance } from '#instances/instance_machines'
+import ServerInstance from '#instances/models/server_instance'
+import { loadUsableInstance } from '#instances/queries/usable_instance'
 import type { Machine } from '#packages/machine/main'
 
 export interface GuestConnection {
   instance: ServerInstance
   machine: Machine
-}
-
-/**
- * Returns an instance that a person may work in now. Each module decides what else staff may do.
- * @throws the same 404 for unknown instances and those of other customers; 409 with the reason if
- * the status forbids it
- */
-export async function loadUsableInstance(
-  actor: Actor,
-  id: unknown,
-  action: InstanceAction = 'manage'
-): Promise<ServerInstance> {
-  const instance = await getInstance(actor, id)
-  assertInstanceCan(action, instance)
-  return instance
 }
 
 /**

@@ -1,0 +1,19 @@
+import type { Actor } from '#core/contracts/actor'
+import type ServerInstance from '#instances/models/server_instance'
+import { getInstance } from '#instances/queries/instances'
+import { assertInstanceCan, type InstanceAction } from '#instances/states/instance'
+
+/**
+ * Returns an instance that a person may work in now. Each module decides what else staff may do.
+ * @throws the same 404 for unknown instances and those of other customers; 409 with the reason if
+ * the status forbids it
+ */
+export async function loadUsableInstance(
+  actor: Actor,
+  id: unknown,
+  action: InstanceAction = 'manage'
+): Promise<ServerInstance> {
+  const instance = await getInstance(actor, id)
+  assertInstanceCan(action, instance)
+  return instance
+}
