@@ -34,7 +34,7 @@ export function userTaken(): AppError {
   return invalid({ username: 'A user with this name already exists. Choose another name.' })
 }
 
-/** By the engine. */
+/** The engine does not support the action. */
 export function notSupported(message: string): AppError {
   return conflict(message)
 }

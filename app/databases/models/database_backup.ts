@@ -30,7 +30,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare status: 'running' | 'done' | 'failed' | 'deleted'
 
-  /** In the backups folder. */
+  /** File name in the backups folder. */
   @column()
   declare file: string | null
 
@@ -61,15 +61,15 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Vault (bucket) for a copy. */
+  /** Vault (bucket) that receives a copy. */
   @column()
   declare elsewhereVaultId: number | null
 
-  /** Object in the vault. Set when the transfer starts. */
+  /** Object name in the vault. Set when the transfer starts. */
   @column()
   declare elsewhere: string | null
 
-  /** When the copy in the vault was complete. */
+  /** Completion of the copy in the vault. */
   @column.dateTime()
   declare sentAt: DateTime | null
 

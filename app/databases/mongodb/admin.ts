@@ -17,7 +17,7 @@ import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
-/** Built-in roles for one database. */
+/** MongoDB's built-in roles for one database. */
 const roleOf = { read: 'read', write: 'readWrite', all: 'dbOwner' } as const
 const accessOf: Record<string, Access> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
 
@@ -174,7 +174,7 @@ async function listDatabases(client: MongoClient) {
   return databases as { name: string; sizeOnDisk?: number }[]
 }
 
-/** Without temporary users. */
+/** Excludes temporary users. */
 async function listUsers(client: MongoClient): Promise<MongodbUser[]> {
   const { users } = await client.db('admin').command({ usersInfo: { forAllDBs: true } })
   const databaseUsers = (users as Document[]).map(toUser)

@@ -14,15 +14,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Used as Berth's managed server. */
+/** A server that is used as Berth's managed server. */
 export interface Mariadb {
   url: string
-  /** Data directory. */
   folder: string
   root: Connection
   /** @throws the server's error */
   signIn(user: string, password: string, database?: string): Promise<Connection>
-  /** Queries as the administrator. */
+  /** Runs a query as the administrator. */
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
   /** Kills the server, then starts it again. */
   crash(): Promise<void>

@@ -70,7 +70,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     }
     throw new Error('It was not refused')
   }
-  /** Running statements and temporary users. */
+  /** Returns running statements and temporary users. */
   const left = async () => {
     const [running] = await maria.root.query(
       `select info from information_schema.processlist where user like 'berth\\_work\\_%'`
@@ -343,7 +343,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     return () => maria.stop()
   })
 
-  /** Values of the first column, from all pages. */
+  /** Returns the values of the first column, from all pages. */
   const read = async (table: string, limit: number) => {
     const found: (string | null)[] = []
     let after: string | undefined

@@ -34,7 +34,7 @@ import { gzipSync } from 'node:zlib'
 
 let mariadb: Mariadb
 
-/** Every kind of object that a database can contain. */
+/** Contains every kind of object that a database can have. */
 const OLD_DUMP = `
 CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
 CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
@@ -90,7 +90,7 @@ async function raw(visitor: Visitor, path: string) {
   })
 }
 
-/** A customer with an empty database on the managed server. */
+/** Creates a customer with an empty database on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
@@ -125,7 +125,7 @@ async function someone() {
   return { customer, visitor, database, name, server, upload, imported, done, contents }
 }
 
-/** Without dates and definers. */
+/** Returns a dump without dates and definers. */
 async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
   const { body } = await mysqlTransfer.export(server!, name)
   const dump = await text(body)
@@ -145,7 +145,6 @@ const leftovers = async (name: string) => {
     .filter((each) => each.includes('berth_') && each.startsWith(name.split('_')[0] + '_'))
 }
 
-/** Without temporary users. */
 const LIST_USERS_SQL = `SELECT User, Host FROM mysql.user
   WHERE User NOT LIKE 'berth\\_work\\_%' ORDER BY 1, 2`
 

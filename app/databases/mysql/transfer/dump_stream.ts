@@ -16,12 +16,12 @@ const HELD_BACK_BYTES = 1_024
 /** A dump that writes more counts as incomplete. */
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
-/** One consistent snapshot of all objects, without tablespaces. */
+/** Options for one consistent snapshot of all objects, without tablespaces. */
 export function buildDumpArgs(
   { clientArgs }: Server,
   user: string,
   database: string,
-  /** Excluded views. */
+  /** Views to exclude. */
   views: string[] = []
 ): string[] {
   return [
@@ -37,7 +37,7 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // Otherwise one broken view ends the dump. Standard error shows whether it is complete.
+    // Otherwise one broken view ends the dump. Standard error shows whether the dump is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',

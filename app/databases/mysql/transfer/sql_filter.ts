@@ -15,7 +15,6 @@ export interface FilterReport {
   unlisted: number
   /** Why the dump cannot be imported. */
   rejection: { words: string; line: number } | null
-  /** The longest statement. */
   longest: { bytes: number; line: number }
   statements: number
   /** Number of executed statements that create, change or remove something in the database. */
@@ -80,7 +79,7 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** For statements other than INSERT and REPLACE, which are held in memory as a whole. */
+  /** Applies to statements other than INSERT and REPLACE. They are held in memory as a whole. */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -203,7 +202,7 @@ export class SqlFilter {
   #count = 0
   /** Whether the client sends the next statement in the same packet. */
   #inPacket = false
-  /** Limit of the search for the end of a versioned comment that a server may skip. */
+  /** Bytes to search for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
   readonly #unclearText =
     'A string in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
@@ -480,7 +479,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Only the whole line is proof.
+        // Needs the whole line.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
@@ -674,7 +673,7 @@ export class SqlFilter {
     return at
   }
 
-  /** Null if more bytes are needed. */
+  /** Returns null if more bytes are needed. */
   #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
     if (!last && end - at < 16) return null
     const lowerCase = buffer[at] | 32
@@ -1329,7 +1328,7 @@ export class SqlFilter {
     return count
   }
 
-  /** Versions have five or six digits, as the servers parse them. Returns '' if there is none. */
+  /** Returns the five or six digits of the version, as servers parse it, or ''. */
   #versionAt(text: string, at: number): string {
     let end = at
     while (end < at + 6 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
@@ -1396,7 +1395,7 @@ export class SqlFilter {
       : after
   }
 
-  /** Whether some supported server skips the comment. All execute comments for MySQL before 5.7. */
+  /** Whether some supported server skips the comment. None skips comments for MySQL before 5.7. */
   #isOptional(isMaria: boolean, digits: string): boolean {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }

@@ -48,7 +48,7 @@ export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 /** Wait for the locks that running queries hold on the tables. */
 const LOCK_TIMEOUT_SECONDS = 20
 
-/** Changes nothing. */
+/** Returns the plan. Changes nothing. */
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
@@ -181,7 +181,7 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
   })
 }
 
-/** As the server's administrator, from the server's own definitions. */
+/** Runs as the server's administrator, with the server's own definitions. */
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
