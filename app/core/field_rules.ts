@@ -13,7 +13,7 @@ export const digitsOnly = (value: unknown) => {
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** No leading zeros. Accepts a fraction, which the rule for whole numbers then reports. */
+/** Allows no leading zeros. Accepts a fraction, which the rule for whole numbers then reports. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
 /** A field with its own `parse` must call `digitsOnly` in it. */

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Held until it is released or its database connection breaks. */
+/** A lock is held until it is released or its database connection breaks. */
 export interface HeldLock {
   /** Aborted when this process notices that the lock is lost. Another may hold it by then. */
   lost: AbortSignal
@@ -20,7 +20,7 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
-/** PostgreSQL does not answer, so no lock was taken and no work has begun. */
+/** Error code: PostgreSQL does not answer, so no lock was taken and no work has begun. */
 export const DATABASE_SILENT_CODE = 'database_silent'
 
 /** A lock was lost, or PostgreSQL does not answer. Trying later may succeed. */

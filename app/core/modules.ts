@@ -92,7 +92,7 @@ export interface ModuleSearch {
 /** Tables of a service with its own database, for the page System. */
 export interface ServiceTableSizesSource {
   label: string
-  /** Largest first; null if the service does not answer. `kept`: the retention period. */
+  /** Sorts by size, largest first. Null if the service does not answer. `kept` is the retention period. */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
   >
@@ -124,7 +124,7 @@ export interface Module {
   gauges?: Gauge[]
   /** Alerts for staff, which should fire before customers notice. */
   alerts?: AlertRule[]
-  /** For the page System, one or two lines. */
+  /** Details for the page System, one or two lines. */
   health?(): Promise<HealthIndicator[]>
   /** Staff can see all of them and edit their texts. */
   mails?: MailKind[]
@@ -146,7 +146,7 @@ export interface Module {
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** Roles that have an ability, and the reason that others see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
-  /** For `./berth up --demo`. */
+  /** Data for `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
   /** Binds the interfaces of lower modules, and subscribes to their events. */
   bind?(): void
@@ -195,7 +195,7 @@ export function describeError({ name, message, stack = '' }: Error): string {
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** Expects the lowest rank first. */
+/** Modules must be sorted by rank, lowest first. */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
@@ -205,7 +205,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Lowest rank first. */
+/** Sorted by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

@@ -21,11 +21,11 @@ export interface AuditEntryView {
   at: string
   /** "Name <address>", or Berth. */
   who: string
-  /** For the person filter: an id, or `berth`. */
+  /** Value for the person filter: an id, or `berth`. */
   person: string
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  /** With the resource's name. */
+  /** Sentence with the resource's name. */
   sentence: string
   subject: { type: string; id: string; label: string | null }
   before: Record<string, unknown> | null

@@ -1,8 +1,7 @@
-/** Owner of a resource, as staff see it. */
+/** An account that owns a resource, as staff see it. */
 export interface CustomerSummary {
-  /** Account id. */
   id: number
   name: string
-  /** Of the account's first owner. */
+  /** Address of the account's first owner. */
   email: string
 }

@@ -42,7 +42,6 @@ export interface DashboardCount {
   bytes: number | null
 }
 
-/** For new customers. */
 export interface OnboardingStep {
   label: string
   hint: string
@@ -76,7 +75,7 @@ export interface SearchResult {
   href: PageHref
 }
 
-/** Staff should act on it. */
+/** Something that staff should act on. */
 export interface AttentionItem {
   title: string
   /** Its owner, or since when it exists. */

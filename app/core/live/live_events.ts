@@ -14,7 +14,6 @@ export interface LiveEvent {
   owner: number | null
   /** Besides staff, only this person receives it, in whichever account they act. */
   person?: number
-  /** Not replayed to clients that reconnect. */
   passing?: true
 }
 
@@ -40,7 +39,6 @@ export interface PublishOptions {
   owner?: number | null
   /** Receives the event instead of an account. */
   person?: number
-  /** Not replayed to clients that reconnect. */
   passing?: true
   /** The event is sent when it commits. */
   trx?: TransactionClientContract
@@ -98,14 +96,14 @@ export async function subscribeToAll(reader: (event: LiveEvent) => void): Promis
 /** Cursor from before this process listened, so missed events are unknown. */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
-/** For `eventsSince`. Empty before this process listens. */
+/** Returns a cursor for `eventsSince`, or '' before this process listens. */
 export function currentEventCursor(): string {
   // Starts to listen with the first page, so that no event is lost between the page and its stream.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
 }
 
-/** `null` if the events are no longer stored in this process. */
+/** Returns `null` if the events are no longer stored in this process. */
 export function eventsSince(mark: string): LiveEvent[] | null {
   const [of, text] = mark.split(':')
   const last = Number(text)

@@ -2,7 +2,7 @@
 export interface MailBody {
   title: string
   paragraphs?: string[]
-  /** To type in, shown in large monospace digits. */
+  /** Code to type in, shown in large monospace digits. */
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
@@ -22,7 +22,7 @@ export interface MailBrand {
   logo: string | null
 }
 
-/** With full URLs. */
+/** Writes full URLs. */
 export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'footer'>): string {
   const { title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const parts = [
@@ -37,7 +37,10 @@ export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'fo
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Dark mode, by class name. Light colors are inline styles, because some mail programs drop style sheets. */
+/**
+ * CSS for dark mode, by class name. Light colors are inline styles, because some mail programs drop
+ * style sheets.
+ */
 const dark = `
 .page { background: #14181b !important; }
 .card { background: #1d2327 !important; border-color: #343c42 !important; }
@@ -52,7 +55,7 @@ const BODY_FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvet
 const MONOSPACE_FONT = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
 
 /**
- * For mail programs: one column, inline styles, no scripts, no image except the logo.
+ * Renders for mail programs: one column, inline styles, no scripts, no image except the logo.
  * @param scheme fixed color scheme, for previews
  */
 export function renderHtml(

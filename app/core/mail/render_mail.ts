@@ -9,7 +9,7 @@ import {
 } from '#core/mail/mail_template'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The kind or staff provide subject and first paragraph. The other parts are here. */
+/** The kind or staff provide subject and first paragraph, this object the other parts. */
 export interface MailMessage extends MailBody {
   to: string
   kind: MailKind

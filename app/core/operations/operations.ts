@@ -61,7 +61,7 @@ export interface OperationOutline<Input> {
   /** Converts an operation of an earlier version. */
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
-  /** Until a step calls `commitPoint`. */
+  /** Whether people can cancel it until a step calls `commitPoint`. */
   cancellable?: boolean
   /** Data for pages when the operation is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
@@ -90,7 +90,7 @@ export function getOperationKind(name: string): OperationKind<Record<string, unk
   return kind
 }
 
-/** Undefined: only another release has this kind. */
+/** Returns undefined if only another release has this kind. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {

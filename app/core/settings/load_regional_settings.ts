@@ -50,7 +50,10 @@ export async function holdRegionalSettings(trx: TransactionClientContract): Prom
   await loadRegionalSettings(trx)
 }
 
-/** For an amount that a person entered. Throws 409 if it is in a previous currency. */
+/**
+ * Holds the settings for an amount that a person entered. Throws 409 if the amount is in a previous
+ * currency.
+ */
 export async function holdCurrency(
   currency: string,
   trx: TransactionClientContract

@@ -14,7 +14,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** Connected to the event stream. */
+/** A browser tab that is connected to the event stream. */
 class Tab {
   readonly told: ChangeMessage[] = []
   closed = false

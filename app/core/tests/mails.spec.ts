@@ -44,7 +44,7 @@ test.group('Own mails', (group) => {
     assert.notMatch(mail.html, /<img|<script/)
     assert.include(mail.html, '&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Co&quot;')
     assert.include(mail.html, 'color-scheme: light dark')
-    // Whatever the host of the request.
+    // Links start with APP_URL, whatever the host of the request.
     assert.include(mail.html, process.env.APP_URL!)
   })
 

@@ -3,7 +3,6 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
-/** A finished operation of the customer. */
 async function over({ customer }: MatrixPeople) {
   const id = randomUUID()
   const subject = { subjectType: 'test', subjectId: id }
