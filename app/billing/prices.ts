@@ -59,7 +59,7 @@ function pricesByMeter({
   }
 }
 
-/** Today's prices, with meters named as in usage events. */
+/** Returns today's prices, with meters named as in usage events. */
 export function meteredPrices() {
   const prices = Object.entries(pricesByMeter(regionalSettings()))
   return prices.map(([meter, price]) => ({ meter, ...price }))
@@ -68,8 +68,8 @@ export function meteredPrices() {
 const MIN_BILL_DOLLARS = '0.01'
 
 /**
- * Less waits for the next bill: one cent, or more if one cent would be rounded to nothing in the
- * customers' currency.
+ * Returns the smallest bill: one cent, or more if one cent would be rounded to nothing in the
+ * customers' currency. Less waits for the next bill.
  */
 export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
   const rate = new Big(await loadDollarRate(trx))

@@ -13,7 +13,7 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/** Settings that were never set are empty. */
+/** Returns empty values for settings that were never set. */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

@@ -1,4 +1,4 @@
-/** Not billed by a run. */
+/** An account that a run did not bill. */
 export interface SkippedAccount {
   account_id: number
   name: string

@@ -32,7 +32,7 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** `success` if nothing is due, or `deleted` if nothing was ever paid. */
+/** Sets `success` if nothing is due, or `deleted` if nothing was ever paid. */
 export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'

@@ -18,7 +18,6 @@ import db from '@adonisjs/lucid/services/db'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Dollar rates, merchant account, and seller. */
 export default class SettingsController {
   async index(ctx: HttpContext) {
     const { merchantAccount, seller } = await loadBillingSettings()

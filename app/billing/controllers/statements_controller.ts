@@ -29,7 +29,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Of mobile money operators. All staff can read them; administrators upload them and approve
+ * All staff can read statements of mobile money operators; administrators upload them and approve
  * payments with them.
  */
 export default class StatementsController {
@@ -63,7 +63,7 @@ export default class StatementsController {
     })
   }
 
-  /** Multipart `file`, `operator`: `data.statement` with its id. */
+  /** Expects multipart `file` and `operator`. Responds with `data.statement`, which contains the id. */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const stored = await receiveFile(ctx, {

@@ -20,12 +20,12 @@ export interface PdfContent {
 
 const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
-/** Ends an idle thread, which frees its memory. */
+/** An idle thread ends after this time, which frees its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 /** A thread that takes longer for one PDF is terminated. */
 const PDF_TIMEOUT_MS = 120_000
 
-/** In a worker thread, one PDF after another. */
+/** Renders in a worker thread, one PDF after another. */
 export class PdfRenderer {
   #threads?: Piscina<PdfRenderRequest, PdfRenderResult>
 

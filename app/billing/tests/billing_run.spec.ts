@@ -89,8 +89,8 @@ test.group('The billing run', (group) => {
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
-    // As if the process was killed after it created the bills, but before it marked the step as
-    // done.
+    // Simulates a process that was killed after it created the bills, but before it marked the step
+    // as done.
     await createDueCharges(DateTime.utc())
     const context = { reportProgress: async () => {}, signal: new AbortController().signal }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
@@ -120,7 +120,7 @@ test.group('The billing run', (group) => {
         at: DateTime.fromISO('2019-05-03'),
       }))
     )
-    // As if the process was killed after the first of three transactions.
+    // Simulates a process that was killed after the first of three transactions.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
     await db.transaction((trx) => saveChargesFromQuery(usageChargesQuery('2019-05', range), trx))
@@ -210,7 +210,7 @@ test.group('The billing run', (group) => {
   })
 })
 
-/** One cent each. */
+/** Inserts unbilled charges of one cent each. */
 const chargeMany = (
   accountId: number,
   many: number,

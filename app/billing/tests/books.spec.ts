@@ -54,7 +54,7 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
-      // From the year simulated before.
+      // Deletes usage of the year simulated before.
       await db.from('usage_months').delete()
 
       const write = async (
@@ -222,7 +222,7 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // Often close to midnight in Dhaka or UTC, or to the end of a month.
+        // A time that is often close to midnight in Dhaka or UTC, or to the end of a month.
         const at = moment(now)
         await pick([
           () => order(at),

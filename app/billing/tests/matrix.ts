@@ -19,7 +19,7 @@ const statement = async () => ({ body: { id: await makeStatement([]) } })
 
 const alert = () => ({ body: { amount: '5000' } })
 
-/** For a bill whose payment waits for a decision. */
+/** Request about a bill whose payment waits for a decision. */
 const decided =
   (body: object = {}) =>
   async ({ customer }: MatrixPeople) => {
@@ -28,7 +28,7 @@ const decided =
     return { body: { id, ...body } }
   }
 
-/** Ends a billing run of another test. */
+/** Ends a billing run that another test left. */
 const noRun = async () => {
   await BillingRun.query().where('status', 'running').update({ status: 'failed' })
   return {}

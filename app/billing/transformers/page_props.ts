@@ -15,7 +15,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** Product, "Money". */
 export interface BillRow {
   id: number
   number: string | null
@@ -64,7 +63,7 @@ interface Details {
   totals: { servers: string; vaults: string; all: string }
   /** Claimed transfers, oldest first. */
   parts: PaymentTransferRow[]
-  /** Dollars. `due_taka`: without the mobile money fee. */
+  /** Dollars. `due_taka` excludes the mobile money fee. */
   due: string
   due_taka: string
   /** Taka per dollar. */
@@ -118,7 +117,7 @@ export interface BillMailState {
   sent: boolean
   /** ISO time of the last email. */
   sent_at: string | null
-  /** Why it cannot be sent now. */
+  /** Why the email cannot be sent now. */
   reason: string | null
 }
 
@@ -142,7 +141,7 @@ export interface ExchangeRateRow {
 
 export interface BillingSettingsPage {
   rates: ExchangeRateRow[]
-  /** In the business time zone. */
+  /** Date in the business time zone. */
   today: string
   settings: {
     merchant_account: string

@@ -9,7 +9,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** From 0; -1 if the statement has no such column. */
+/** Column indexes, from 0; -1 if the statement has no such column. */
 export interface StatementColumns {
   trx_id: number
   /** Amount received. */
@@ -61,7 +61,7 @@ export type MatchState =
 
 export interface MatchRow {
   id: number
-  /** In the file, from 1. */
+  /** Row number in the file, from 1. */
   row: number
   trx_id: string
   /** Taka in the statement, two decimals. */
@@ -93,7 +93,7 @@ export interface StatementPage extends ListMeta {
   /** Numbers of rows that were not saved as lines, by reason. */
   passed: { outgoing: number; failed: number; before: number; wrong: number }
   unread: { row: number; why: string }[]
-  /** Bills whose transfers all match exactly. */
+  /** Number of bills whose transfers all match exactly. */
   exactBills: number
   operation: OperationView | null
 }
