@@ -1,27 +1,27 @@
-/** Listed on the customer's page for staff. */
+/** A resource as listed on the customer's page for staff. */
 export interface AccountResourceRow {
   id: number
   name: string
   status: string
-  /** Page for staff. */
+  /** The resource's page for staff. */
   href: string
 }
 
 interface ResourceKind {
   /** For example "Server instances". */
   label: string
-  /** Current resources, newest first. */
+  /** Returns current resources, newest first. */
   of(accountId: number): Promise<AccountResourceRow[]>
 }
 
 const resourceKinds: ResourceKind[] = []
 
-/** For the customer's page. */
+/** Adds a kind of resource to the customer's page. */
 export function registerAccountResourceKind(kind: ResourceKind): void {
   resourceKinds.push(kind)
 }
 
-/** By kind, including kinds without resources. */
+/** Groups resources by kind, including kinds without resources. */
 export function listAccountResources(
   accountId: number
 ): Promise<{ label: string; things: AccountResourceRow[] }[]> {

@@ -13,7 +13,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Opened by an invitation's link. */
+/** Page that an invitation's link opens. */
 export interface InvitationPage {
   invitation: { id: string; account: string; inviter: string; role: string }
 }

@@ -38,11 +38,11 @@ interface How {
   id?: string
   secret?: string
   at?: Date
-  /** Sent instead of the signed body. */
+  /** This body is sent instead of the signed one. */
   sent?: object
 }
 
-/** As Auto Courier signs requests. */
+/** Signs requests as Auto Courier does. */
 function signed(path: string, body: object, how: How = {}) {
   const { id = randomUUID(), at = new Date() } = how
   const text = JSON.stringify(body)
@@ -61,7 +61,6 @@ const payment = (bill: string) => ({
 
 const find = (externalId: string) => Bill.findByOrFail({ externalId })
 
-/** A bill whose payment waits for a decision. */
 async function waiting() {
   const told = freshBill()
   await signed(BILL_PATH, told)

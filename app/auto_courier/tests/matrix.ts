@@ -4,7 +4,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 
-/** For a bill whose payment waits for a decision. */
+/** Request about a bill whose payment waits for a decision. */
 const claimed = async () => {
   const { id } = await makeExternalBill()
   const parts = [{ trxId: freshTrx(), taka: null }]

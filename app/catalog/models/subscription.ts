@@ -37,22 +37,21 @@ export default class Subscription extends BaseModel {
   @column()
   declare period: BillingPeriod
 
-  /** For the first period; US dollars, exact decimals. */
+  /** Price of the first period; US dollars, exact decimals. */
   @column()
   declare price: string
 
-  /** For each later period. */
+  /** Price of each later period. */
   @column()
   declare renewalPrice: string
 
   @column.dateTime()
   declare startedAt: DateTime
 
-  /** Periods count from here: the first order. A resize keeps it. */
+  /** Start of the first order, from which periods are counted. A resize keeps it. */
   @column.dateTime()
   declare anchoredAt: DateTime
 
-  /** Start of the next period. */
   @column.dateTime()
   declare renewsAt: DateTime
 
