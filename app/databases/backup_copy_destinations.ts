@@ -35,7 +35,6 @@ export interface BackupCopyDestinationProvider {
 
 let boundProvider: BackupCopyDestinationProvider | null = null
 
-/** Returns the previous provider. */
 export function bindBackupCopyDestinationProvider(
   provider: BackupCopyDestinationProvider | null
 ): BackupCopyDestinationProvider | null {
@@ -55,7 +54,6 @@ export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvide
   return boundProvider
 }
 
-/** Counts the copies at the destination, and the databases configured to use it. */
 export async function countBackupDestinationUse(
   destinationId: number
 ): Promise<{ copies: number; databases: number }> {
@@ -74,7 +72,6 @@ export async function isBackupDestinationInUse(destinationId: number): Promise<b
   return copies + databases > 0
 }
 
-/** Returns an empty list if no provider is registered. */
 export async function listBackupCopyDestinations(
   accountId: number
 ): Promise<BackupCopyDestination[]> {

@@ -1,7 +1,6 @@
 import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 
-/** Lengths on the server, with the account's prefix. */
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
 /** Length of a name that a customer enters (product, "Machines"). */
 const MAX_TYPED_NAME_LENGTH = 40

@@ -47,7 +47,6 @@ export default class ExportsController {
 /** Proxies reject long headers. */
 const MAX_NOTES_HEADER_LENGTH = 3_000
 
-/** Returns as many notes as fit into a header, and the number of the others. */
 function shortened(notes: string[]): string[] {
   const shown: string[] = []
   for (const note of notes) {

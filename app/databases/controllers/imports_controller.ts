@@ -112,7 +112,6 @@ export default class ImportsController {
   }
 }
 
-/** Stores the file in the imports folder, under a unique name. */
 function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Promise<Upload> {
   const { transfer } = databaseDriver(server)
   return receiveFile(ctx, {

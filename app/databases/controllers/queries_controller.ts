@@ -51,7 +51,6 @@ export default class QueriesController {
     }
   }
 
-  /** Streams all rows as a CSV file. */
   async download(ctx: HttpContext) {
     const { request } = ctx
     const reached = await resolveRequestedDatabase(ctx)
@@ -97,7 +96,6 @@ function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): strin
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
 
-/** Runs `work` under the query lock. Cancels it when the browser disconnects. */
 async function watched<T>(
   { actor, response }: HttpContext,
   { server, database, browse }: ResolvedDatabase,

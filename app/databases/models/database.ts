@@ -5,7 +5,6 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** State as of the last sync with the server. */
 export default class Database extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -20,7 +19,6 @@ export default class Database extends BaseModel {
   @column()
   declare engine: Engine
 
-  /** Name on the server, with the account's prefix. */
   @column()
   declare name: string
 
@@ -47,7 +45,6 @@ export default class Database extends BaseModel {
   @column()
   declare backupDays: number
 
-  /** Vault (bucket) that receives copies of backups. */
   @column()
   declare backupVaultId: number | null
 

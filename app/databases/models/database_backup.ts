@@ -30,7 +30,6 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare status: 'running' | 'done' | 'failed' | 'deleted'
 
-  /** File name in the backups folder. */
   @column()
   declare file: string | null
 
@@ -73,7 +72,6 @@ export default class DatabaseBackup extends BaseModel {
   @column.dateTime()
   declare sentAt: DateTime | null
 
-  /** Why the last copy to the vault failed. */
   @column()
   declare elsewhereError: string | null
 

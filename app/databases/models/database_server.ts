@@ -7,7 +7,6 @@ import type { DateTime } from 'luxon'
 
 const bytes = (value: string | null) => (value === null ? null : Number(value))
 
-/** A server that Berth installed on an instance. */
 export default class DatabaseServer extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -24,7 +23,6 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare status: 'installing' | 'running' | 'stopped' | 'failed'
 
-  /** Version that the server last reported. */
   @column()
   declare version: string | null
 
@@ -42,11 +40,9 @@ export default class DatabaseServer extends BaseModel {
   @column({ consume: bytes })
   declare largestBytes: number | null
 
-  /** Maximum size of the buffer pool. */
   @column({ consume: bytes })
   declare poolBytes: number | null
 
-  /** Free space on the instance's disk. */
   @column({ consume: bytes })
   declare freeBytes: number | null
 

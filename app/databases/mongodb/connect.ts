@@ -51,7 +51,6 @@ export async function connect(
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
-    // Fail at once if the server is gone.
     retryReads: false,
     retryWrites: false,
   }

@@ -33,7 +33,6 @@ export function mongodbConnectionSnippets(
   ]
 }
 
-/** Returns variables for a project on the same instance. */
 export function mongodbEnvironment(
   server: Server,
   { password, ...asked }: ConnectionRequest & { password: string }

@@ -10,7 +10,6 @@ export function isAccountDatabase({ prefix }: Pick<Server, 'prefix'>, name: stri
   return !isReservedDatabase('mongodb', name) && name.startsWith(prefix)
 }
 
-/** Excludes system collections and temporary ones of imports. */
 export function isUserCollection(name: string): boolean {
   return !name.startsWith('system.') && !name.startsWith(IMPORT_COLLECTION_PREFIX)
 }

@@ -22,7 +22,6 @@ import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
-/** Built-in users of MySQL and MariaDB, in all versions. */
 const SYSTEM_USERS = new Set([
   '',
   'root',

@@ -20,19 +20,16 @@ import type { Server } from '#databases/servers/server'
 import logger from '@adonisjs/core/services/logger'
 import type { Connection } from 'mysql2'
 
-/** Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 const PAGE_TIMEOUT_SECONDS = 20
 /** Longer than for a page, because the client may read slowly. */
 const DOWNLOAD_TIMEOUT_SECONDS = 600
-/** Limits for temporary tables of one query. */
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
 /** Berth kills queries that the server runs longer than its own timeout plus this. */
 const KILL_GRACE_SECONDS = 2
 
 interface Bounds {
-  /** Identifies the query for `cancel`. */
   id?: string
   write: boolean
   /** Maximum rows. Default unlimited. */
@@ -110,7 +107,6 @@ export const mysqlBrowse: BrowseApi = {
 
 const topicOf = (id: string) => `query:${id}`
 
-/** Collects one page: at most `limit` rows and MAX_RESPONSE_CHARACTERS characters. */
 function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const read = { rows: [] as (string | null)[][], more: false }
   let columns: Column[] = []

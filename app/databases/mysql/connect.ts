@@ -83,7 +83,6 @@ function wayOf({ hostname, port, username, password, searchParams }: URL): Conne
   }
 }
 
-/** Codes of connection problems, not of failed statements. */
 const CONNECTION_ERROR_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNREFUSED',

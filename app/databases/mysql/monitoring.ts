@@ -5,7 +5,6 @@ import { queryTextRows } from '#databases/mysql/tables'
 import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 
-/** Minimum duration of a slow statement. */
 const SLOW_QUERY_SECONDS = 1
 /** A slow query log of this size is truncated. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2

@@ -17,7 +17,6 @@ const REMOTE_CONFIG_PATH = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
 
 const LISTEN_SCRIPT = readScript(import.meta, 'set_remote_listening.sh')
 
-/** Hosts in `mysql.user` for local connections. */
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
@@ -91,7 +90,6 @@ async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void
   })
 }
 
-/** Returns the rights as GRANT lists them. */
 function rightsIn(row: GrantRow): string {
   const names: Record<string, string> = { Create_tmp_table: 'CREATE TEMPORARY TABLES' }
   const columns = Object.keys(row)

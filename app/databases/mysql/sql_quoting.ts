@@ -18,7 +18,6 @@ export function grantPattern(database: string): string {
   return quoteName(database.replace(/[\\_%]/g, (character) => `\\${character}`))
 }
 
-/** Reads a GRANT pattern, as in `mysql.db`. */
 export function unescapeGrantPattern(pattern: string): string {
   return pattern.replace(/\\([\\_%])/g, '$1')
 }

@@ -55,7 +55,6 @@ export async function loadTableStructure(
   const indexes = new Map<string, TableStructure['indexes'][number]>()
   for (const { name, part, again, length } of parts) {
     const index = indexes.get(name!) ?? { name: name!, columns: [], unique: again === '0' }
-    // An index on an expression has no column name.
     index.columns.push(`${part ?? '(expression)'}${length === null ? '' : `(${length})`}`)
     indexes.set(name!, index)
   }
@@ -254,7 +253,6 @@ export function queryTextRows(
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
       if (error) return reject(error)
-      // A statement without rows, such as `set`.
       if (!Array.isArray(rows)) return resolve([])
       resolve(
         rows.map((row) =>

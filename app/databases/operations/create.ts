@@ -21,7 +21,6 @@ interface CreateInput {
   accountId: number
   /** Null for the managed server. */
   instanceId: number | null
-  /** Names on the server. */
   database: string
   username: string
   /** Encrypted password. Null once it has been used. */

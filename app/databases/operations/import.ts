@@ -136,7 +136,6 @@ async function tidy(input: ImportInput) {
   await deleteExpiredBackups(database)
 }
 
-/** Deletes an uploaded or downloaded file. */
 async function forget(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await loadServer(input)

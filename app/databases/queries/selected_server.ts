@@ -11,11 +11,9 @@ import { findSelectedInstance } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Value of `server_instance_id` that selects the managed server. */
 export const MANAGED_SERVER_ID = 'managed'
 const SELECTED_SERVER_KEY = 'chosen_database_server'
 
-/** An instance or the managed server. `problem` says what to do if there is neither. */
 export type ServerSelection =
   | { instance: ServerInstance; managed: null; problem: null }
   | { instance: null; managed: Server; problem: null }

@@ -4,14 +4,11 @@ import type { ServerInstance } from '#instances/public'
 
 /** Measurements of a server on an instance, in bytes; null if unknown. */
 export interface ServerCapacity {
-  /** Size of all databases. */
   data: number | null
   largestBytes: number | null
   /** Maximum size of the buffer pool: `innodb_buffer_pool_size`. */
   pool: number | null
-  /** Memory of the instance's plan. */
   memory: number
-  /** Free disk space. */
   free: number | null
 }
 
@@ -22,7 +19,6 @@ const BYTES_PER_GIB = 1024 ** 3
  */
 const MAX_FREE_SPACE_RATIO = 0.8
 
-/** Uses the last measurements. */
 export async function loadCapacityWarning(
   { id, memoryBytes }: ServerInstance,
   engine: Engine
@@ -39,7 +35,6 @@ export async function loadCapacityWarning(
   })
 }
 
-/** Returns the most urgent warning about memory or disk space. */
 export function capacityWarning({
   data,
   largestBytes,

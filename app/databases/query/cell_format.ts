@@ -7,11 +7,9 @@ const MAX_SHOWN_BYTES = 32
 /** Number of the character set `binary`, which columns without text have. */
 const BINARY_CHARSET = 63
 
-/** Properties that are needed to format a column's values. */
 export interface Column {
   name: string
   kind: 'text' | 'number' | 'binary' | 'bits'
-  /** Number of bits of a BIT column. */
   bits: number
 }
 

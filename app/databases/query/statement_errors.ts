@@ -2,7 +2,6 @@ import { countWithNoun } from '#core/count_with_noun'
 import { AppError } from '#core/app_error'
 import type { StatementErrorDetails } from '#databases/transformers/page_props'
 
-/** A failed statement, with the server's message. */
 export class StatementError extends AppError {
   constructor(
     message: string,

@@ -10,7 +10,6 @@ const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
-/** Counts from the start of the window. */
 export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }

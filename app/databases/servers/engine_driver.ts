@@ -22,11 +22,9 @@ export interface ServerState {
   freeBytes?: number | null
 }
 
-/** Whether a database server can be installed on an instance. */
 export interface Preflight {
   /** Null if the server can run there. */
   unsupportedReason: string | null
-  /** A problem that the server will have, and what to do about it. */
   warning: string | null
 }
 
@@ -98,7 +96,6 @@ export interface DatabaseAdminApi {
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<boolean>
-  /** Examples contain `{password}` as placeholder. */
   connections(server: Server, input: { database: string; username: string }): ConnectionSnippet[]
   /** Returns variables for a project on the same instance, named as frameworks expect them. */
   environment(
@@ -184,7 +181,6 @@ export interface TransferApi {
     request: {
       file: string
       filename: string
-      /** Whether to add the file to the existing data instead of replacing it. */
       merge: boolean
       /** Backup of the existing data, on the server's machine. With `merge`, the import is added to it. */
       base?: string

@@ -10,7 +10,6 @@ import env from '#start/env'
 import { createConnection } from 'node:net'
 import { dirname, join } from 'node:path'
 
-/** Returns the prefix of an account's databases and users on the managed server. */
 export const accountPrefix = (accountId: number) => `a${accountId}_`
 
 const localMachine = new LocalMachine()
@@ -68,7 +67,6 @@ async function onInstance(instance: ServerInstance, engine: Engine): Promise<Ser
   return { engine, accountId, instance, machine, prefix: '', clientArgs }
 }
 
-/** Socket of Debian's MariaDB package. */
 export const MYSQL_SOCKET = '/run/mysqld/mysqld.sock'
 
 function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {

@@ -51,7 +51,6 @@ export async function cuttable(url: string) {
       then = more
     },
     seen: () => seen,
-    /** Resolves when `more` of the last break has finished. */
     over: () => waiting,
     async stop() {
       env.set('MYSQL_URL', before as never)

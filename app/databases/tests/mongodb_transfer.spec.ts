@@ -40,7 +40,6 @@ function kinds(): Uint8Array {
 }
 
 const signal = new AbortController().signal
-/** Why FerretDB is not available. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message

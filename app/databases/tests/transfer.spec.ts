@@ -34,7 +34,6 @@ import { gzipSync } from 'node:zlib'
 
 let mariadb: Mariadb
 
-/** Contains every kind of object that a database can have. */
 const OLD_DUMP = `
 CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
 CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
@@ -90,7 +89,6 @@ async function raw(visitor: Visitor, path: string) {
   })
 }
 
-/** Creates a customer with an empty database on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
@@ -125,7 +123,6 @@ async function someone() {
   return { customer, visitor, database, name, server, upload, imported, done, contents }
 }
 
-/** Returns a dump without dates and definers. */
 async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
   const { body } = await mysqlTransfer.export(server!, name)
   const dump = await text(body)
@@ -429,7 +426,6 @@ test.group('MySQL | in and out', (group) => {
       for (const [at, moment] of moments.entries()) {
         await bring(oldFile, {})
         const memory: Record<string, unknown> = {}
-        // Every third time, the server crashes too.
         cut.after(moment, at % 3 === 2 ? () => mariadb.crash() : undefined)
         let refused = false
         for (let life = 0; life < 20; life++) {

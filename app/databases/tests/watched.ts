@@ -11,7 +11,6 @@ export interface Moment {
   answered?: boolean
 }
 
-/** Starts a proxy between a process and MariaDB that can call a function at a chosen moment. */
 export async function watched(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()

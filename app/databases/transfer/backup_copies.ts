@@ -113,7 +113,6 @@ function digested(body: Readable) {
   return { through, digest: () => hash.digest('hex') }
 }
 
-/** Succeeds if there is no copy. */
 export async function removeFromDestination(backup: DatabaseBackup): Promise<void> {
   if (!backup.elsewhere || backup.elsewhereVaultId === null) return
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
@@ -131,7 +130,6 @@ export async function openFromDestination(
   throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
-/** Opens the copy in the vault if the file on the server is unavailable. */
 export async function openBackup(
   backup: DatabaseBackup,
   database: Database

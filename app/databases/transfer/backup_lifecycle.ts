@@ -85,7 +85,6 @@ function withProgress(body: Readable, report: (note: string) => Promise<void>): 
   return counter
 }
 
-/** Deletes the copy in the vault, the file on the server, and the entry in lists. */
 export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
   await removeFromDestination(backup)
   if (backup.file) {
@@ -115,7 +114,6 @@ export async function deleteExpiredBackups(database: Database): Promise<void> {
   }
 }
 
-/** Lists nightly and pre-import backups that exceed the retention, by number or by age. */
 export async function listExpiredBackups(
   database: Database,
   now = DateTime.utc()

@@ -23,7 +23,6 @@ export function storageFolderPath({ instance }: Server, shelf: StorageFolder): s
   return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
 }
 
-/** Stores files on the machine of their database server. */
 export class DatabaseFileStore {
   constructor(
     readonly server: Server,
@@ -82,7 +81,6 @@ export class DatabaseFileStore {
     await this.#run('remove', name)
   }
 
-  /** Deletes files older than a day. */
   async clear(): Promise<void> {
     await this.#run('old', 'x')
   }

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Limit for a transfer without any data. */
 const IDLE_TIMEOUT_MS = 120_000
 const MAX_RESPONSE_CHARACTERS = 4_000
 

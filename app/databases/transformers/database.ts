@@ -9,7 +9,6 @@ import db from '@adonisjs/lucid/services/db'
 
 type UserRow = MysqlUserRow | MongodbUserRow
 
-/** Prefix of the account on the database's server. */
 export const databaseNamePrefix = ({ accountId, serverInstanceId }: Database): string =>
   serverInstanceId === null ? accountPrefix(accountId) : ''
 

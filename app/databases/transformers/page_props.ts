@@ -9,7 +9,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** A server that the customer can choose for new databases. */
 export interface ServerChoice {
   /** Null: the managed server. */
   id: number | null
@@ -29,9 +28,7 @@ export interface ServerView {
   /** Size of the databases that the viewer may see, as last measured. */
   size_bytes: number | null
   free_bytes: number | null
-  /** What to do if the instance's plan is too small for the server. */
   warning: string | null
-  /** Why the action is not available now. */
   actions: Record<'install' | 'start' | 'stop' | 'restart' | 'log', string | null>
   operation: OperationView | null
 }
@@ -72,7 +69,6 @@ export interface MongodbUserRow {
   access: Access
 }
 
-/** Props of `/database/mysql` and `/database/mongodb`. */
 export interface DatabaseListPage extends ListMeta {
   engine: Engine
   /** Null if there is neither an instance nor a managed server. */
@@ -111,7 +107,6 @@ export interface DroppedDatabaseBackupRow extends BackupRow {
   kept_until: string
 }
 
-/** Props of `/database/mysql/{id}`. */
 export interface DatabasePage {
   engine: Engine
   server: ServerView
@@ -144,7 +139,6 @@ export interface TableRowsResult {
   /** Text, at most 2,000 characters. Null is SQL NULL. A document is one cell of JSON. */
   rows: (string | null)[][]
   more: boolean
-  /** Cursor, sent as `after`. */
   next?: string | null
   /** The table has no key for a cursor, so it is paged by row offset, up to row 10,000. */
   isCounted?: boolean
@@ -192,7 +186,6 @@ export interface StatementErrorDetails {
  */
 export interface SlowQueries {
   queries: SlowQuery[]
-  /** Why there is no list. */
   problem: string | null
 }
 

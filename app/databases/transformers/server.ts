@@ -132,7 +132,6 @@ function actionsOf(
   }
 }
 
-/** Includes the managed server, if there is one. */
 export async function listServerChoices(
   actor: Actor,
   accountId: number,

@@ -30,7 +30,6 @@ const messages = {
   'access.invalid': 'Choose read, write or all.',
 }
 
-/** Becomes the name on the server, with the account's prefix. */
 const nameSchema = (what: 'database' | 'user') =>
   vine
     .string()

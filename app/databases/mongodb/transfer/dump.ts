@@ -25,7 +25,6 @@ import { ZipFile } from 'yazl'
 const DUMP_CHUNK_BYTES = 512 * 1024
 const CURSOR_BATCH_SIZE = 1_000
 
-/** A collection as `listCollections` reports it. */
 export interface ListedCollection {
   name: string
   type: 'collection' | 'view' | 'timeseries'

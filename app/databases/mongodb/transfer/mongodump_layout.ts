@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** Content of `<collection>.metadata.json`, as Extended JSON. */
 export interface CollectionMetadata {
   options?: Record<string, unknown>
   indexes: Record<string, unknown>[]
@@ -22,7 +21,6 @@ function escaped(name: string): string {
     .replaceAll('%20', '+')
 }
 
-/** Truncates a name that is too long, and adds a digest. */
 export function dumpFileBaseName(collection: string): string {
   const name = escaped(collection)
   if (name.length <= 238) return name

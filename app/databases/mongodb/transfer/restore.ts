@@ -30,7 +30,6 @@ import { randomBytes } from 'node:crypto'
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
-/** How one collection of the database is replaced. */
 interface Move {
   name: string
   /** Temporary collection with the new documents. Null: not in the dump, so the collection is removed. */
@@ -56,7 +55,6 @@ interface Journal {
   documents: string
   contents: DatabaseContentCounts
   notes: string[]
-  /** Why the restore is rolled back. */
   problem: string | null
 }
 
@@ -387,7 +385,6 @@ class Restore {
     })
   }
 
-  /** Drops the temporary and old collections of an import. */
   async #removeOf(token: string): Promise<void> {
     for (const name of await this.#names()) {
       if (!name.startsWith(`${IMPORT_COLLECTION_PREFIX}${token}_`)) continue

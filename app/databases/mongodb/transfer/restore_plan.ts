@@ -13,9 +13,7 @@ import type { Document } from 'mongodb'
 
 export interface DumpedCollection {
   name: string
-  /** Options for the `create` command. */
   options: Document
-  /** Indexes for the `createIndexes` command. */
   indexes: Document[]
   /** Null if the collection was empty. */
   documents: ZippedFile | null
@@ -113,7 +111,6 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
   return plan
 }
 
-/** Metadata that macOS adds to archives. */
 const isLitter = (path: string) => /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(path)
 
 async function take(

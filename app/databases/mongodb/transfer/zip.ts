@@ -95,7 +95,6 @@ function rejectSpecialEntry(entry: Entry): void {
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
-/** Creates a 422 error at the form field `file`. */
 export function badFile(reason: string) {
   return invalid({ file: `${reason} Nothing was changed.` })
 }

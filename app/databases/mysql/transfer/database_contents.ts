@@ -32,7 +32,6 @@ export async function listTableNames(connection: Connection, database: string): 
   return rows.map(({ name }) => name)
 }
 
-/** Counts tables, views, routines and events. */
 export async function countDatabaseObjects(
   connection: Connection,
   database: string

@@ -9,7 +9,6 @@ import { createHash, randomBytes } from 'node:crypto'
 /** Prefix of users that own views, routines, triggers and events. */
 const OWN_PREFIX = `${BERTH_PREFIX}own_`
 
-/** Returns a short hash for names of users and databases that belong to a database. */
 export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 

@@ -16,12 +16,10 @@ const HELD_BACK_BYTES = 1_024
 /** A dump that writes more counts as incomplete. */
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
-/** Options for one consistent snapshot of all objects, without tablespaces. */
 export function buildDumpArgs(
   { clientArgs }: Server,
   user: string,
   database: string,
-  /** Views to exclude. */
   views: string[] = []
 ): string[] {
   return [
@@ -49,7 +47,6 @@ export function buildDumpArgs(
 
 interface DumpRequest {
   account: Pick<TemporaryUser, 'user' | 'password'>
-  /** Damage found before the dump. */
   damaged: DamagedObject[]
   /** The dump may succeed despite damage found only while it runs. */
   acceptsMore: boolean

@@ -20,7 +20,6 @@ import { readModule, readScript } from '#packages/machine/read_script'
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
-/** Returns the program for the server's machine: the filter, followed by the script. */
 function program(): string {
   return (loadedProgram ||= loadProgram())
 }
@@ -38,7 +37,6 @@ interface Ended {
 }
 
 export interface DumpImportRequest {
-  /** Path on the server's machine. */
   file: string
   filename: string
   collations: string[]

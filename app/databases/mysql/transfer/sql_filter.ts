@@ -170,7 +170,6 @@ export class SqlFilter {
   readonly #serverStatements = new Set(
     'INSTALL UNINSTALL SHUTDOWN KILL CHANGE RESET PURGE BINLOG'.split(' ')
   )
-  /** First words of blocks in stored programs. */
   readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
   /** Words of SQL code, which a lone CR must not hide in a comment. */
   readonly #code = new Set([
@@ -576,7 +575,6 @@ export class SqlFilter {
     return -1
   }
 
-  /** Whether the text after a lone CR may be SQL code. */
   #isCode(buffer: Buffer, start: number, text: string): boolean {
     // Another comment is harmless: a CR ends its line as well.
     if (/^(?:--|#|\*(?!\/))/.test(text)) return false
@@ -756,7 +754,6 @@ export class SqlFilter {
     return byte !== undefined && byte > 0 && (byte < 32 || byte > 126) && !this.#isSpace(byte)
   }
 
-  /** Whether the client treats the byte as white space. */
   #isSpace(byte: number): boolean {
     return byte === 32 || (byte >= 9 && byte <= 13)
   }
@@ -1447,7 +1444,6 @@ export class SqlFilter {
     }
   }
 
-  /** Splits a statement into words, strings and symbols, without white space and comments. */
   #tokenize(text: string): Tokens {
     if (this.#tokens && text === this.#text) return this.#tokens
     const classes = this.#classes
