@@ -39,12 +39,10 @@ export function forbidden(reason = 'You are not allowed to do this.'): AppError 
   return new AppError('forbidden', 403, reason)
 }
 
-/** Creates a 409 error: the current state does not allow the action. */
 export function conflict(reason: string): AppError {
   return new AppError('conflict', 409, reason)
 }
 
-/** Creates a 422 error with errors by field. */
 export function invalid(errors: Record<string, string>, message?: string): AppError {
   const fields = Object.fromEntries(Object.entries(errors).map(([key, text]) => [key, [text]]))
   return new AppError('invalid', 422, message ?? Object.values(errors)[0], { errors: fields })

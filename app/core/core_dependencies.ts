@@ -5,7 +5,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export interface CoreDependencies {
   /** Returns abilities that a person lacks, with reasons. Pages disable buttons by it. */
   unavailableTo?(actor: Actor): Record<string, string>
-  /** Returns email addresses. */
   administrators?(trx?: TransactionClientContract): Promise<string[]>
   /** SQL expressions for an account's name and search text. `column` contains the account id. */
   customers?: { name(column: string): string; words(column: string): string }

@@ -12,7 +12,6 @@ import { listFiringAlerts } from '#core/monitoring/health'
 import type { PageHref } from '#core/page_addresses'
 import { listRecentOperationFailures } from '#core/queries/system_page'
 
-/** The full list has the rest. */
 const MAX_ROWS_PER_PART = 5
 
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
@@ -31,7 +30,6 @@ export function loadDashboardCounts(accountId: number | null): Promise<Dashboard
   )
 }
 
-/** Returns no steps if all are done, or if the person acts for no account. */
 export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -48,7 +46,6 @@ export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[
   return parts.every(({ done }) => done) ? [] : parts
 }
 
-/** Leaves out empty sections. */
 export async function loadDashboardSections(actor: Actor): Promise<DashboardSection[]> {
   const accountId = actor.account?.id
   if (!accountId) return []

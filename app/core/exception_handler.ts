@@ -13,7 +13,6 @@ import { errors as vine } from '@vinejs/vine'
 
 interface ErrorResponse {
   status: number
-  /** Error code for programs, independent of the message. */
   code: string
   message: string
   errors?: FieldErrors

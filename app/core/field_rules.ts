@@ -25,7 +25,6 @@ export const wholeNumberSchema = () => vine.number().parse(digitsOnly).withoutDe
  */
 export const recordIdSchema = () => wholeNumberSchema().positive().max(Number.MAX_SAFE_INTEGER)
 
-/** `findProblem` returns what is wrong with a value. */
 export const problemRule = <Value>(
   findProblem: (value: Value, field: FieldContext) => string | null
 ) =>

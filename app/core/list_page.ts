@@ -20,7 +20,6 @@ export const MAX_HIT_COUNT = 1_000
 
 /** Filters, sort orders and search of a list. Its SQL must come from our code, never from user input. */
 export interface ListDefinition {
-  /** Sorted like the filter buttons. */
   statuses: StatusLabels
   /** Default `status`. */
   statusColumn?: string
@@ -66,7 +65,6 @@ export interface ListMeta extends ListRequest {
   apart: string[]
 }
 
-/** Invalid values fall back to defaults. */
 export function parseListRequest(
   { request }: Pick<HttpContext, 'request'>,
   { statuses, sorts = {}, filters = {} }: ListDefinition
@@ -165,7 +163,6 @@ export async function queryListPage<Row>(
   list: ListDefinition
 ): Promise<ListMeta & { rows: Row[] }> {
   const { statusColumn = 'status', apart = [] } = list
-  // Model and table queries share these methods, but TypeScript finds no common callable type.
   const matching = query.clone() as DatabaseQueryBuilderContract
   const narrow = ({ sql, bindings }: SqlCondition) => matching.whereRaw(`(${sql})`, bindings)
   if (request.search && list.search) narrow(list.search(request.search))
@@ -234,7 +231,6 @@ interface ListCounts {
   counts: Record<string, number> | null
   count?: number
   more?: boolean
-  /** Ids of all matching rows, if the counting query returned them. */
   ids?: string[]
 }
 

@@ -48,7 +48,6 @@ interface Connection {
   client: pg.Client
   socket: Socket
   ask: RunQuery
-  /** The PostgreSQL session that holds the locks. */
   pid: number
 }
 
@@ -205,7 +204,6 @@ async function isHeld(trx: TransactionClientContract, name: string, pid: number)
   return rows.length > 0
 }
 
-/** Locks of this process, until it stops. */
 export const processLocks = new LockSession()
 
 const RETRY_INTERVAL_MS = 50

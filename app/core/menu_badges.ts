@@ -2,7 +2,6 @@ import type { Actor } from '#core/contracts/actor'
 import { allModules } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 
-/** A query for one number that has not run yet. */
 export interface CountQuery {
   toSQL(): { sql: string; bindings?: unknown }
 }

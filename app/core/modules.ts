@@ -65,7 +65,6 @@ export interface ModuleDashboardTile {
   bytes?(accountId: number): Promise<number>
 }
 
-/** A step of the onboarding list. `done`: whether the account completed it. */
 export interface ModuleOnboardingStep extends Omit<OnboardingStep, 'done'> {
   order: number
   needs?: Ability
@@ -79,7 +78,6 @@ export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
   rows(accountId: number, limit: number): Promise<DashboardSection['rows']>
 }
 
-/** Results for the global search (Ctrl+K). */
 export interface ModuleSearch {
   /** For example "Project". */
   kind: string
@@ -89,7 +87,6 @@ export interface ModuleSearch {
   of(actor: Actor, text: string, limit: number): Promise<Omit<SearchResult, 'kind'>[]>
 }
 
-/** Tables of a service with its own database, for the page System. */
 export interface ServiceTableSizesSource {
   label: string
   /** Sorts by size, largest first. Null if the service does not answer. `kept` is the retention period. */
@@ -100,7 +97,6 @@ export interface ServiceTableSizesSource {
 
 export interface SampleDataContext {
   customers: number[]
-  /** Prints a line to the terminal. */
   report(line: string): void
 }
 
@@ -126,7 +122,6 @@ export interface Module {
   alerts?: AlertRule[]
   /** Details for the page System, one or two lines. */
   health?(): Promise<HealthIndicator[]>
-  /** Staff can see all of them and edit their texts. */
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
   dashboard?: ModuleDashboardTile[]
@@ -148,20 +143,17 @@ export interface Module {
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
   /** Data for `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
-  /** Binds the interfaces of lower modules, and subscribes to their events. */
   bind?(): void
   /** Called when the process stops. Modules of higher rank have closed before. */
   close?(): Promise<void>
 }
 
-/** Each `module.ts` exports the result. */
 export function defineModule(domain: Module): Module {
   return domain
 }
 
 let registeredModules: Module[] = []
 
-/** In development, errors of modules that did not load. */
 const loadErrors: string[] = []
 
 /**
@@ -183,7 +175,6 @@ export async function loadModulePart<Part>(
   }
 }
 
-/** Explains in development why pages are missing. */
 export function findModuleLoadError(): AppError | undefined {
   if (!process.env.DEV_MODE || loadErrors.length === 0) return undefined
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)

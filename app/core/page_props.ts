@@ -19,9 +19,7 @@ export interface Pages {
 
 interface ErrorPage {
   status: number
-  /** What happened, and what the person can do. */
   message: string
-  /** URL for trying again. */
   again: string
 }
 
@@ -46,7 +44,6 @@ export interface AlertSettingsPage {
     has_secret: boolean
     last: { at: string; worked: boolean; answer: string } | null
   }
-  /** Email addresses of the administrators. */
   administrators: string[]
 }
 

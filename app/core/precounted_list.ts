@@ -9,13 +9,11 @@ export interface PrecountedList {
 }
 
 export interface ListPosition {
-  /** Rows by status key. */
   counts: Record<string, number>
   /** Last page if the requested one does not exist. */
   page: number
   /** Id at which the scan starts; `null` without rows. */
   bound: number | null
-  /** Rows to skip from there. */
   rest: number
 }
 

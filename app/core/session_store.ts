@@ -6,7 +6,6 @@ import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs
 
 /** Session keys of an anonymous visitor. None grants access. */
 const light = ['csrf-secret', '__flash__', 'intended']
-/** Session data that fits into an encrypted cookie. */
 const MAX_COOKIE_CHARACTERS = 2_000
 /** A visit then renews the session's expiry. */
 const RENEW_AFTER_SECONDS = 3_600
@@ -24,7 +23,6 @@ export class SessionStore implements SessionStoreContract {
   readonly #table: SessionStoreContract
   readonly #ctx: HttpContext
   readonly #config: SessionConfig
-  /** Id and expiry of the row that was read. */
   #ends: { id: string; at: number } | null = null
 
   constructor(table: SessionStoreContract, ctx: HttpContext, config: SessionConfig) {

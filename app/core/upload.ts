@@ -14,11 +14,9 @@ export interface UploadTarget<Stored> {
   limit: number
   tooLarge(): AppError
   cutOff(): AppError
-  /** Error for a form without a file. */
   missing(): AppError
   /** Stores the bytes while they arrive. `filename` comes from the sender. */
   keep(bytes: Readable, filename: string): Promise<Stored>
-  /** Called if the rest of the form failed. */
   discard(stored: Stored): Promise<void>
 }
 
@@ -78,7 +76,6 @@ function processForm(
   return multipart.process({ limit })
 }
 
-/** `keep` also receives the name of each part. */
 export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>, 'keep'> {
   maxFiles: number
   /** Maximum bytes of all files. Default `maxFiles` times `limit`. */

@@ -10,7 +10,6 @@ export function auditSentence(action: string, name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}: ${name}`
 }
 
-/** Lists actions whose message contains the text. Ignores case. */
 export function listAuditActionsByText(text: string): string[] {
   const part = text.toLowerCase()
   return Object.entries(loadSentences())

@@ -1,6 +1,5 @@
 import { auditSentence } from '#core/audit/audit_sentences'
 
-/** A row of `audit_entries`. */
 export interface AuditEntryRow {
   id: number | string
   created_at: Date
@@ -25,7 +24,6 @@ export interface AuditEntryView {
   person: string
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  /** Sentence with the resource's name. */
   sentence: string
   subject: { type: string; id: string; label: string | null }
   before: Record<string, unknown> | null

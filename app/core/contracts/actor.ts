@@ -43,7 +43,6 @@ export interface Actor {
   title?: string | null
   /** Customers only. `null` if they are a member of no account. */
   account: ActorAccount | null
-  /** All accounts of a customer, the current one included. */
   accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme
 }
@@ -68,7 +67,6 @@ declare module '@adonisjs/core/http' {
     readonly actor: Actor
     /** Use it on routes without `signedIn`. */
     actorIfSignedIn?: Actor
-    /** Signed-in device of this session (table `devices`). */
     deviceId?: string
   }
 }

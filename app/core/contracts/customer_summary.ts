@@ -1,4 +1,3 @@
-/** An account that owns a resource, as staff see it. */
 export interface CustomerSummary {
   id: number
   name: string

@@ -8,13 +8,11 @@ export interface StepState {
   /** ISO time, as `endedAt`. */
   startedAt?: string
   endedAt?: string
-  /** Current activity within the step, for people. */
   note?: string
   /** Fraction from 0 to 1, if known. */
   progress?: number
 }
 
-/** An operation as pages receive it. */
 export interface OperationView {
   id: string
   kind: string

@@ -78,7 +78,6 @@ export default class MailSettingsController {
     respond(ctx, { message: 'Saved. New emails use this text.' })
   }
 
-  /** Query: `kind`, `scheme`. */
   async preview(ctx: HttpContext) {
     const { kind, scheme } = await mailPreviewValidator.validate(ctx.request.qs())
     ctx.response.json({

@@ -17,7 +17,6 @@ export interface LiveEvent {
   passing?: true
 }
 
-/** Events stored for clients that reconnect. */
 const MAX_REPLAYED_EVENTS = 2_000
 const MAX_TRACKED_TOPICS = 50_000
 
@@ -35,12 +34,10 @@ let connecting: Promise<void> | undefined
 let closed = false
 
 export interface PublishOptions {
-  /** Account that receives the event besides staff. */
   owner?: number | null
   /** Receives the event instead of an account. */
   person?: number
   passing?: true
-  /** The event is sent when it commits. */
   trx?: TransactionClientContract
 }
 
@@ -75,7 +72,6 @@ export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
 
-/** Returns a function that unsubscribes. */
 export async function subscribe(topic: string, listener: () => void): Promise<() => void> {
   const group = listeners.get(topic) ?? new Set()
   listeners.set(topic, group.add(listener))
@@ -86,7 +82,6 @@ export async function subscribe(topic: string, listener: () => void): Promise<()
   }
 }
 
-/** Returns a function that unsubscribes. */
 export async function subscribeToAll(reader: (event: LiveEvent) => void): Promise<() => void> {
   readers.add(reader)
   await ensureListening()

@@ -10,7 +10,6 @@ export interface MailKind {
   intro: string
   /** Placeholders with example values for the preview. */
   placeholders: Record<string, string>
-  /** The rest of the email, for the preview. */
   sample: MailBody
 }
 

@@ -2,7 +2,6 @@
 export interface MailBody {
   title: string
   paragraphs?: string[]
-  /** Code to type in, shown in large monospace digits. */
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
@@ -22,7 +21,6 @@ export interface MailBrand {
   logo: string | null
 }
 
-/** Writes full URLs. */
 export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'footer'>): string {
   const { title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const parts = [

@@ -16,7 +16,6 @@ interface OutboxMail {
   message_id: string | null
   reply_to: string | null
   secret_until: Date | null
-  /** Number of started deliveries, including this one. */
   attempts: number
 }
 
@@ -30,7 +29,6 @@ const LEASE_SECONDS = 300
 /** Delays double from one second: one to two hours in total. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
-/** Interval of searches for new emails during deliveries. */
 const POLL_INTERVAL_MS = 1_000
 
 /** Delivers until no email is due. Failed emails become due again after a growing delay. */
@@ -123,7 +121,6 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   return true
 }
 
-/** Returns false if SMTP_URL is not set. */
 async function sendBySmtp(mail: OutboxMail, timeoutMs: number): Promise<boolean> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return false

@@ -1,6 +1,5 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** Replaces the text of an email that contained a secret. */
 export const REDACTED_BODY_TEXT = 'This email contained a code and is no longer stored.'
 
 /** Redacts emails whose secret has expired, and the email with the id `sent`. */

@@ -6,7 +6,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export const MAILS_DUE_TOPIC = 'mails:due'
 
-/** An email whose text is complete. */
 export interface PreparedMail {
   to: string
   subject: string

@@ -29,7 +29,6 @@ function regionProp() {
   return { currency, name: currencyName(), symbol, digits, timeZone }
 }
 
-/** Adds props to every page (typed in `inertia/types.ts`). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     await ensureRegionalSettings()

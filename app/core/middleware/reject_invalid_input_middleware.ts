@@ -25,7 +25,6 @@ export default class RejectInvalidInputMiddleware {
       for (const name of inherited) {
         request.multipart.onFile(name, {}, async (part) => void part.resume())
       }
-      // Only upload routes read files.
       if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
     }
     const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)

@@ -24,7 +24,6 @@ export default class Operation extends BaseModel {
   @column({ columnName: 'lane' })
   declare queue: OperationQueue
 
-  /** Title on pages: "Creating web-1". */
   @column()
   declare title: string
 
@@ -60,11 +59,9 @@ export default class Operation extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Number of unexpected errors in a row. */
   @column()
   declare attempts: number
 
-  /** Last unexpected error, for staff. */
   @column()
   declare trouble: string | null
 
@@ -79,7 +76,6 @@ export default class Operation extends BaseModel {
   @column()
   declare machineId: string | null
 
-  /** No worker starts the operation before this time. */
   @column.dateTime()
   declare dueAt: DateTime
 

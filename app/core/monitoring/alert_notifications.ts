@@ -17,7 +17,6 @@ export interface AlertWebhookCall {
   body: string
 }
 
-/** Queues emails and a webhook call, within the transaction. */
 export async function notifyStaffOfAlert(
   event: AlertEventKind,
   alert: AlertRule,

@@ -11,7 +11,6 @@ export interface AlertSettings {
 }
 
 interface Row extends AlertSettings {
-  /** Encrypted secret. */
   webhook_secret: string | null
   webhook_tried_at: Date | null
   webhook_worked: boolean | null

@@ -35,7 +35,6 @@ export interface AlertRule {
 
 export type AlertStatus = 'pending' | 'firing' | 'resolved'
 
-/** A row of `alerts`. */
 export interface AlertRow {
   id: number
   name: string
@@ -56,7 +55,6 @@ export interface AlertRow {
 const ALERT_TIMEOUT_MS = 10_000
 /** Time without the problem until the alert is resolved. A flapping problem then causes one notification. */
 const RESOLVE_AFTER_MS = 60_000
-/** Interval of reminders while a problem lasts. */
 const REMINDER_INTERVAL_MS = 86_400_000
 
 export const ALERTS_TOPIC = 'alert'

@@ -12,14 +12,10 @@ import db from '@adonisjs/lucid/services/db'
 
 /** A role whose last process has not reported for this long is lost. */
 const ROLE_LOST_SECONDS = 45
-/** Usage of a disk or of the database connections. */
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96
-/** Failed runs in a row before an alert. */
 const MAX_FAILED_RUNS = 3
-/** Limit for due operations without a free worker slot. */
 const MAX_QUEUE_WAIT_SECONDS = 900
-/** Limit for Berth's own emails in the outbox. */
 const MAX_MAIL_WAIT_SECONDS = 1_800
 
 /** Returns `null` if the ratio is low enough. */

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ExporterOptions {
   host: string
   port: number
-  /** Folder of the sockets on which this machine's processes report. */
   folder: string
   /** With this token, anybody may read. Without it, only this machine may. */
   token?: string
@@ -93,7 +92,6 @@ async function answer(
   }
 }
 
-/** Uses the Prometheus text format. */
 export async function renderAllMetrics(folder: string): Promise<string> {
   const [processes, gauges] = await Promise.all([fetchProcessMetrics(folder), renderGauges()])
   return mergeExpositions([...processes, gauges])

@@ -79,7 +79,6 @@ const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
 
-/** Counts firing alerts that are not silenced, and stuck operations. */
 export function buildOpenProblemsCountQuery(): CountQuery {
   const { sql, bindings } = buildStuckOperationsCountQuery().toSQL()
   const firing = `select count(*) from alerts a

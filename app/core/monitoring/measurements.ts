@@ -17,11 +17,9 @@ const ALERT_RETENTION_DAYS = 365
 /** Reading the disk of BERTH_HOME may hang. */
 const DISK_TIMEOUT_MS = 5_000
 
-/** Keys: role, process id and start time. */
 type Before = Map<string, ProcessReport>
 let before: Before = new Map()
 
-/** Adds reports from this machine's processes to the current minute. */
 export async function recordProcessReports(now = new Date()): Promise<void> {
   const folder = env.get('METRICS_FOLDER')
   if (!folder) return

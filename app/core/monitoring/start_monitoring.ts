@@ -9,7 +9,6 @@ import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Limit for the database query of the readiness check. */
 const READINESS_TIMEOUT_MS = 3_000
 
 /** Starts metrics and tracing as far as configured. Returns functions that stop them. */

@@ -63,7 +63,6 @@ export interface OperationOutline<Input> {
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
   /** Whether people can cancel it until a step calls `commitPoint`. */
   cancellable?: boolean
-  /** Data for pages when the operation is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /** Called after a step failed permanently. Must be safe to run again. */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
@@ -157,7 +156,6 @@ export async function cancelOperation(operation: Operation): Promise<void> {
   await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 
-/** Publishes on the topics of the operation and of its subject. */
 export async function publishOperation(
   operation: Operation,
   trx?: TransactionClientContract,

@@ -261,7 +261,6 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
   await publishOperation(operation)
 }
 
-/** The signal aborts when any process requests cancellation. */
 async function loadCancelState({ id, cancel }: Operation) {
   const cancelled = new AbortController()
   if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }

@@ -23,10 +23,8 @@ export interface OperationRow {
   subject: { type: string; id: string }
   /** Account name; `null` for Berth's own operations. */
   owner: string | null
-  /** Running or failed step, with its note. */
   step: string | null
   attempts: number
-  /** Request that started it, as in the log and in traces. */
   request_id: string | null
   /** Last unexpected error of a stuck operation, or the reason of a failure. */
   trouble: string | null
@@ -40,7 +38,6 @@ export interface ScheduleRow {
   label: string
   every: number
   started_at: string | null
-  /** Duration of the last finished run. */
   took_ms: number | null
   status: 'waiting' | 'running' | 'done' | 'failed'
   error: string | null
@@ -115,7 +112,6 @@ function statusOrderSql(statuses: StatusLabels): string {
 
 const OWNER_COLUMN = 'operations.account_id'
 
-/** Includes operations of customers. */
 export function operationListDefinition(): ListDefinition {
   const { customers } = coreDependencies
   return {

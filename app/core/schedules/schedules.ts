@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Schedule {
   /** Dotted, starting with the module: `metrics.sample`. */
   name: string
-  /** Description for staff. */
   label: string
   /** Seconds between the starts of two runs. Runs never overlap. */
   every: number
@@ -21,7 +20,6 @@ export interface Schedule {
   run(signal: AbortSignal): Promise<void>
 }
 
-/** A row of `schedules`. */
 export interface LastRun {
   name: string
   /** Set only for schedules that run on each machine. */
@@ -30,7 +28,6 @@ export interface LastRun {
   ended_at: Date | null
   took_ms: number | null
   error: string | null
-  /** Failures in a row. */
   failures: number
 }
 

@@ -98,7 +98,6 @@ export async function saveRegionalSettings(
   await publish(REGIONAL_SETTINGS_TOPIC, { trx })
 }
 
-/** Loads the settings now and after each change, and retries after a failure. */
 export async function followRegionalSettings(): Promise<void> {
   const load = (): Promise<void> =>
     loadRegionalSettings().catch((error: unknown) => {

@@ -13,7 +13,6 @@ export interface UsagePrices {
 export interface RegionalSettings {
   /** ISO 4217 code of the currency that customers pay in. */
   currency: string
-  /** Printed with each amount. */
   symbol: string
   /** Decimal places of amounts: 0 to 2. */
   digits: number
@@ -48,7 +47,6 @@ const currencyNames: Record<string, string> = { BDT: 'taka' }
 
 let current: Readonly<RegionalSettings> = DEFAULT_REGIONAL_SETTINGS
 
-/** Returns the settings that this process loaded last (`load_regional_settings.ts`). */
 export function regionalSettings(): Readonly<RegionalSettings> {
   return current
 }

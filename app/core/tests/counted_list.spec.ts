@@ -42,7 +42,6 @@ test.group('A list that is counted as it changes', (group) => {
     trx
       .insertQuery()
       .table(table)
-      // Spreads ids over many of the buckets in which rows are counted.
       .knexQuery.insert(
         Array.from({ length: many }, () => rowAt(FIRST_TEST_ID + randomInt(200_000)))
       )

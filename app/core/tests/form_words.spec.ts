@@ -15,7 +15,6 @@ type Form = Pick<VineValidator<never, undefined>, 'toJSON'> & {
   validate(sent: unknown, options: object): Promise<unknown>
 }
 
-/** Each value breaks some validation rule. */
 const odd = [
   undefined,
   null,
@@ -45,7 +44,6 @@ const meta = {
   server: { engine: 'mysql', prefix: 'a1_' },
 }
 
-/** Finds all validators of the server, by file and name. */
 async function forms() {
   const found: [string, Form][] = []
   for await (const file of glob('app/*/validators/*.ts')) {
