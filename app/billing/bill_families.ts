@@ -18,12 +18,10 @@ export function registerExternalBillFamily(family: ExternalBillFamily, name: str
   partnerNames.set(family, name)
 }
 
-/** Returns the family's key if no module has registered it. */
 export function partnerName(family: BillFamily): string {
   return partnerNames.get(family) ?? family
 }
 
-/** Returns the bill's number, or the partner's name and id. */
 export function billLabel(bill: {
   family: BillFamily
   number: string | null

@@ -2,7 +2,6 @@ import type Bill from '#billing/models/bill'
 import type BillPayment from '#billing/models/bill_payment'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Event: a claimed payment was approved or rejected. */
 export interface BillDecision {
   /** The bill after the decision. */
   bill: Bill

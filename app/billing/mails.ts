@@ -12,7 +12,6 @@ const SAMPLE_BILL_NUMBER = 'B-2026-000042'
 const SAMPLE_DUE_DATE = 'Oct 8, 2026'
 const SAMPLE_TRANSACTION_ID = 'BK7Q2M9XPL'
 
-/** Details for the preview, with currency and fee of the present settings. */
 const sample = (title: string, fee = regionalSettings().feePercent) => ({
   title,
   details: [

@@ -6,7 +6,6 @@ import Big from 'big.js'
 
 /** Price of a meter for each resource and month, above the included quantity (product, "Money"). */
 interface Price {
-  /** Name of the service on bills. */
   billType: string
   /** Dollars per priced unit, exact decimal. */
   price: string
@@ -59,7 +58,6 @@ function pricesByMeter({
   }
 }
 
-/** Returns today's prices, with meters named as in usage events. */
 export function meteredPrices() {
   const prices = Object.entries(pricesByMeter(regionalSettings()))
   return prices.map(([meter, price]) => ({ meter, ...price }))

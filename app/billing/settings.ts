@@ -3,7 +3,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Stored under the key `billing` in `settings`. */
 export interface BillingSettings {
-  /** Mobile money account that customers pay to. */
   merchantAccount: string
   seller: { name: string; address: string; bin: string; vat?: string }
 }

@@ -1,4 +1,3 @@
-/** An account that a run did not bill. */
 export interface SkippedAccount {
   account_id: number
   name: string

@@ -23,7 +23,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
-  /** Mobile money account that paid. */
   accountNumber: string
   reference: string | null
   /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */

@@ -21,7 +21,6 @@ import { DateTime } from 'luxon'
 interface Reduction {
   /** Amount in the bill's currency; `null` for the whole amount due. */
   amount: string | null
-  /** Reason, for the customer and the ledger. */
   note: string
 }
 

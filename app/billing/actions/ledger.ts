@@ -14,10 +14,8 @@ export const ledgerTransferAccounts = {
 export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {
-  /** Amount in the bill's currency, above 0. */
   amount: string
   paymentId?: number
-  /** Number of the credit note. */
   number?: string
   note?: string | null
   actorId?: number | null

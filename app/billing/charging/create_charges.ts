@@ -111,7 +111,6 @@ export async function chargeUsageThroughMonth(
   }
 }
 
-/** Charges usage of months before `month` that was reported after they had ended. */
 export async function chargeLateUsage(
   from: DateTime,
   month: string,

@@ -54,7 +54,6 @@ export const ACCOUNTS_WITH_OPEN_CHARGES_QUERY = {
 }
 
 interface BillRunContext {
-  /** Staff started this run. Absent for the day's automatic run. */
   run?: number
   signal?: AbortSignal
   reportProgress?: (count: number) => Promise<void>

@@ -19,7 +19,6 @@ import { DateTime } from 'luxon'
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
-/** Number of bills per transaction when mailing. */
 const MAIL_BATCH_SIZE = 500
 
 /** Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice. */
@@ -29,7 +28,6 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
   await mailNewBills(signal)
 }
 
-/** Billing runs and their preview use it. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract

@@ -35,7 +35,6 @@ export default class SettingsController {
     })
   }
 
-  /** Body: `{ rate, effective_from }`. */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
     await saveDollarRate(rate, day, requesterOf(ctx))

@@ -89,7 +89,6 @@ export default class StatementsController {
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
     const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), requesterOf(ctx))
     respond(ctx, {
@@ -99,7 +98,6 @@ export default class StatementsController {
     })
   }
 
-  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     await deleteStatement(idOf(ctx.request.input('id')), requesterOf(ctx))
     respond(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })

@@ -69,7 +69,6 @@ export function formatDay(day: string, language: DocumentLanguage): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Uses the time zone of the regional settings. */
 export function formatMoment(moment: Date, language: DocumentLanguage): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: displayTimeZone() }).format(moment)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const

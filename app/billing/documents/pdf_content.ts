@@ -29,7 +29,6 @@ interface BillDocumentInput {
   today: string
 }
 
-/** Lists the charges as they were issued. */
 export function invoicePdfContent(printing: BillDocumentInput, charges: BillCharge[]): PdfContent {
   const { bill, language, today } = printing
   const labels = documentLabels(language, billFeePercent(bill))
@@ -181,7 +180,6 @@ function periodOf(period: string, labels: DocumentLabels): string {
   return period === 'month' || period === 'year' ? labels[period] : period
 }
 
-/** Formats an id without digit grouping. */
 const numberOf = (id: number, language: DocumentLanguage) => digits(String(id), language)
 
 function digits(text: string, language: DocumentLanguage): string {

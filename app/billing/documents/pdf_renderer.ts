@@ -9,7 +9,6 @@ import { Piscina } from 'piscina'
 export interface PdfContent {
   language: DocumentLanguage
   title: string
-  /** Seller and buyer. */
   parties: { label: string; name: string; lines: string[] }[]
   details: [label: string, value: string][]
   columns: { label: string; right?: boolean }[]

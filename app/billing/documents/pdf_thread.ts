@@ -6,7 +6,6 @@ import { createRequire } from 'node:module'
 // This module runs in a worker thread: a bill with some thousand lines takes a second to render.
 
 const PDF_FONT = 'Noto Serif Bengali'
-/** Both files contain Latin and Bangla letters. */
 const files = ['400Regular', '700Bold'].map(
   (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
 )
@@ -54,7 +53,6 @@ const TYPST_TEMPLATE = `
   }).flatten())))
 `
 
-/** Number of documents whose compiled parts stay cached. */
 const MAX_CACHED_PDFS = 4
 
 /** A missing engine is reported as text, because errors lose their class between threads. */

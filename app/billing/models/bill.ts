@@ -45,7 +45,6 @@ export default class Bill extends BaseModel {
   @column()
   declare amount: string
 
-  /** Sum of the approved payments. */
   @column()
   declare paid: string
 
@@ -90,7 +89,6 @@ export default class Bill extends BaseModel {
   @column()
   declare note: string | null
 
-  /** Number of payment claims. */
   @column()
   declare attempts: number
 

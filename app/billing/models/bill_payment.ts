@@ -9,7 +9,6 @@ export default class BillPayment extends BaseModel {
   @column()
   declare billId: number
 
-  /** Number of the claim within the bill, from 1. */
   @column()
   declare attempt: number
 

@@ -11,7 +11,6 @@ export default class BillingRun extends BaseModel {
   @column()
   declare day: string | null
 
-  /** Only for runs that staff started. */
   @column()
   declare operationId: string | null
 

@@ -25,7 +25,6 @@ export async function getBill(actor: Actor, id: unknown, family?: BillFamily): P
   return bill
 }
 
-/** Lists bills that are unpaid, or have a claim under review. */
 export async function listOpenBillResourceRows(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })

@@ -13,7 +13,6 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Older missed subscription periods are not charged. */
 const MAX_PERIOD_AGE = '100 days'
 
 /** Columns of `bill_charges`, in the order in which the queries below select them. */
@@ -153,7 +152,6 @@ export function usageChargesQuery(month: string, accounts?: AccountRange): Charg
   }
 }
 
-/** Selects one row for each usage event. */
 export function usageInMonthQuery(month: string): ChargeQuery {
   const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
   return { sql, bindings: { zone: billingTimeZone(), month } }

@@ -74,7 +74,6 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
   }
 }
 
-/** Lists accounts whose charges have reached the spending alert, and that were not notified this month. */
 export async function listAccountsToAlert(
   now: DateTime
 ): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {

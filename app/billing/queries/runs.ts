@@ -13,7 +13,6 @@ import { DateTime } from 'luxon'
 
 const MAX_SKIPPED_NAMES = 200
 
-/** These accounts have too small a sum, or a resource that is not delivered. */
 export async function listSkippedAccounts(
   now: DateTime,
   trx?: TransactionClientContract

@@ -234,7 +234,6 @@ export async function countApprovedBillsOnStatement(id: number, since: DateTime)
   return Number(total)
 }
 
-/** Returns matches in the order of `trxIds`. */
 export async function loadTransferMatches(trxIds: string[]): Promise<TransferMatch[]> {
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)

@@ -26,7 +26,6 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
   status: [/^status$|অবস্থা/],
 }
 
-/** Guesses by column names. Returns -1 if none matches. */
 export function guessColumns(head: string[]): StatementColumns {
   const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
   const matches = Object.entries(names).map(([field, patterns]) => {

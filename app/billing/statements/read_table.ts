@@ -13,7 +13,6 @@ const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
 export interface StatementTable {
-  /** Column names. */
   head: string[]
   /** Hash of the column names, the same for all statements of a format. */
   fingerprint: string
@@ -65,7 +64,6 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
   return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
 }
 
-/** Returns the table with the widest header row. */
 async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
   let best: { table: Table | null; index: number } = { table: null, index: -1 }
   let width = 1

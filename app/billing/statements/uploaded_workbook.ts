@@ -11,7 +11,6 @@ const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
 /** No statement has more; further columns are ignored. */
 const MAX_COLUMNS = 200
-/** Number of sheets that are searched for a table. */
 const MAX_SHEETS = 20
 /** Spreadsheets store this many digits of a number. */
 const MAX_SIGNIFICANT_DIGITS = 15
@@ -28,7 +27,6 @@ interface Listener {
   text?(text: string): void
 }
 
-/** Each function reads the rows of one visible sheet from the start. */
 export interface Workbook {
   sheets: (() => AsyncGenerator<string[]>)[]
 }
@@ -72,7 +70,6 @@ async function rejectUnreadable<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Returns paths of visible sheets, in order. */
 async function contentsOf(read: Read) {
   const seen: string[] = []
   let is1904 = false
@@ -147,7 +144,6 @@ const isBuiltInDate = (id: number) =>
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58)
 
-/** Ignores letters in quoted, escaped or bracketed text. */
 const showsDate = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]/g, ''))
 
 interface WorkbookParts {
@@ -156,7 +152,6 @@ interface WorkbookParts {
   is1904: boolean
 }
 
-/** Skips blank rows. */
 async function* rowsOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
@@ -239,7 +234,6 @@ async function readPart(
   for await (const _ of partOf(zip, parts, path, listener)) continue
 }
 
-/** Yields after each chunk. */
 async function* partOf(
   zip: ZipFile,
   parts: Map<string, Entry>,

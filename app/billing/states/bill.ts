@@ -25,7 +25,6 @@ const why: Record<BillStatus, string> = {
   deleted: 'This bill was withdrawn.',
 }
 
-/** Includes the reason for the disabled button. */
 export function transitionPermission(
   { status }: { status: BillStatus },
   move: BillTransition

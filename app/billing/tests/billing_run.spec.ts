@@ -137,7 +137,6 @@ test.group('The billing run', (group) => {
   test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
-    // More charges than a batch of accounts has.
     await chargeMany(large.id, ACCOUNT_BATCH_ROWS + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
@@ -210,7 +209,6 @@ test.group('The billing run', (group) => {
   })
 })
 
-/** Inserts unbilled charges of one cent each. */
 const chargeMany = (
   accountId: number,
   many: number,

@@ -124,7 +124,6 @@ export class BookModel {
     this.#used.push(use)
   }
 
-  /** Charges started periods and closed months, credits unused days, then creates bills. */
   run(now: DateTime): void {
     for (const sold of this.#sold) this.#chargePeriods(sold, now)
     this.#chargeUse(now)

@@ -1,6 +1,5 @@
 import type { DateTime } from 'luxon'
 
-/** The seed makes the random values repeatable (mulberry32). */
 export function dice(seed: number) {
   let state = seed >>> 0
   const next = () => {

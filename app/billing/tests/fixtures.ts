@@ -9,7 +9,6 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Returns an id in the format of a mobile payment operator. */
 export const freshTrx = () => randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()
 
 export interface Line {
@@ -36,7 +35,6 @@ export async function charge(accountId: number, lines: Line[]): Promise<void> {
   )
 }
 
-/** Uses the product's own billing code. */
 export async function makeBill(
   { id }: Pick<Person, 'id'>,
   lines: Line[] = [{ cost: '10' }],
@@ -60,7 +58,6 @@ export const claim = (more: object = {}) => ({
   ...more,
 })
 
-/** Sets the merchant account that customers pay to. */
 export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
   const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
   await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))

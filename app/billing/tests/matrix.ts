@@ -28,7 +28,6 @@ const decided =
     return { body: { id, ...body } }
   }
 
-/** Ends a billing run that another test left. */
 const noRun = async () => {
   await BillingRun.query().where('status', 'running').update({ status: 'failed' })
   return {}

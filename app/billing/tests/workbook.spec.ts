@@ -59,7 +59,6 @@ const rowsOf = async (file: Buffer) => {
 const spreadsheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 
-/** Creates one sheet. `parts` adds or replaces files of the archive. */
 function workbook(rows: string, parts: Record<string, string> = {}): Buffer {
   return createZip({
     'xl/workbook.xml': `<?xml version="1.0"?><workbook ${spreadsheet} ${relations}>

@@ -38,7 +38,6 @@ export function adminBillRow(bill: Bill, today: string, customer?: CustomerSumma
   return { ...billRow(bill, today), customer: customer ?? null }
 }
 
-/** Returns details that are not in the bill's row. */
 export function billDetails(
   bill: Bill,
   charges: BillCharge[],

@@ -71,7 +71,6 @@ interface Details {
 }
 
 interface Printable {
-  /** Numbers of its credit notes. */
   credits: string[]
 }
 
@@ -126,7 +125,6 @@ export interface AdminBillPage extends Details, Printable {
   paymentStatus: StatusLabels
   emails: BillMailState[]
   canReduce: Permission
-  /** Next bill that waits for review. */
   next: number | null
   statements: TransferMatch[]
 }

@@ -12,9 +12,7 @@ declare module '#core/page_props' {
 /** Column indexes, from 0; -1 if the statement has no such column. */
 export interface StatementColumns {
   trx_id: number
-  /** Amount received. */
   amount: number
-  /** The sender's account number. */
   account: number
   at: number
   /** Debit or credit. */
@@ -26,7 +24,6 @@ export interface StatementRow {
   id: number
   operator: string
   filename: string
-  /** The columns are assigned and the rows read. */
   is_read: boolean
   lines: number
   by: string | null
@@ -34,7 +31,6 @@ export interface StatementRow {
   created_at: string
 }
 
-/** A claimed payment that no statement contains. */
 export interface UnmatchedPaymentRow {
   id: number
   bill_id: number
@@ -42,7 +38,6 @@ export interface UnmatchedPaymentRow {
   family: BillFamily
   trx_id: string
   account_number: string
-  /** As claimed by the sender. */
   taka: string
   /** ISO time. */
   at: string
@@ -51,7 +46,6 @@ export interface UnmatchedPaymentRow {
 export interface StatementsPage extends ListMeta {
   statements: StatementRow[]
   operators: string[]
-  /** Oldest unmatched payments. */
   missing: UnmatchedPaymentRow[]
   missingCount: number
 }
@@ -98,7 +92,6 @@ export interface StatementPage extends ListMeta {
   operation: OperationView | null
 }
 
-/** A claimed transfer with its match in the statements. */
 export interface TransferMatch {
   trx_id: string
   /** `null`: in no statement. */
