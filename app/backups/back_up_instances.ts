@@ -53,7 +53,6 @@ async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<
   return instances.filter(({ systemId }) => !names.has(systemId))
 }
 
-/** Streams the host's export to the backup service. */
 export async function backUpInstance(
   instance: ServerInstance,
   { keep }: BackupSettings,

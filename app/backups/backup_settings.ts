@@ -71,7 +71,6 @@ export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
   secretAccessKey?: string
 }
 
-/** Marks the target as unchecked. */
 export async function saveBackupSettings(
   plan: BackupSettingsChange,
   trx: TransactionClientContract

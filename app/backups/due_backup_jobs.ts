@@ -2,7 +2,6 @@ import { displayTimeZone } from '#core/settings/regional_settings'
 import type { BackupSettings } from '#backups/backup_settings'
 import { DateTime } from 'luxon'
 
-/** Days between two restore tests (drills). */
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 

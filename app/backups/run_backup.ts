@@ -10,7 +10,6 @@ import { DateTime } from 'luxon'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Returns the socket of the backup service (cli/backup/socket.ts). */
 export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }
@@ -21,7 +20,6 @@ export interface BackupRunContext {
   operationId?: string
 }
 
-/** Minimum time between two writes with the same note. */
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**

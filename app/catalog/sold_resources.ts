@@ -1,13 +1,11 @@
 /** SQL expressions. `column` contains the resource's id. */
 interface SoldResource {
   name(column: string): string
-  /** Whether the resource was ever delivered to its owner. */
   delivered(column: string): string
 }
 
 const soldResourceKinds = new Map<string, SoldResource>()
 
-/** Tells billing about a kind of resource. `noun` is its type in subscriptions and usage events. */
 export function registerSoldResourceKind(noun: string, resource: SoldResource): void {
   soldResourceKinds.set(noun, resource)
 }

@@ -58,7 +58,6 @@ export default class MembersController {
     respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
-  /** Owners can remove other members. Every member can leave. */
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
     const leaving = id === ctx.actor.id

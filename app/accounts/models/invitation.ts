@@ -5,7 +5,6 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** An invitation for the owner of an email address. */
 export default class Invitation extends BaseModel {
   static table = 'member_invitations'
 

@@ -28,7 +28,6 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
   return [...(await loadCustomersById(rows.map(({ id }) => id))).values()]
 }
 
-/** Accounts are found by id, or by part of the account's name or of a member's name or email address. */
 export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },

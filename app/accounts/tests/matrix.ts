@@ -4,7 +4,6 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Replaces all invitations to the customer's account by an open one. */
 async function invitation(cast: MatrixPeople, email = cast.other.email) {
   await Invitation.query().where({ accountId: cast.customer.id }).delete()
   const { id } = await Invitation.create({

@@ -44,7 +44,6 @@ export default class BillsController {
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
-  /** Body: `{ id, note }`. */
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())

@@ -12,7 +12,6 @@ import Big from 'big.js'
 
 /** Auto Courier signs these calls with the shared secret (docs/guides/auto_courier.md). */
 export default class SignedCallsController {
-  /** Body: `{ bill, user, amount }`. */
   async bill(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
     const { bill, user, amount } = await autoCourierBillValidator.validate(ctx.request.body())

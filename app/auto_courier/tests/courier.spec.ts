@@ -38,11 +38,9 @@ interface How {
   id?: string
   secret?: string
   at?: Date
-  /** This body is sent instead of the signed one. */
   sent?: object
 }
 
-/** Signs requests as Auto Courier does. */
 function signed(path: string, body: object, how: How = {}) {
   const { id = randomUUID(), at = new Date() } = how
   const text = JSON.stringify(body)
@@ -236,7 +234,6 @@ test.group('Auto Courier is told', (group) => {
     await db.from('courier_events').delete()
   })
 
-  /** Makes all events due now. */
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
   test('of each decision once, signed, whoever decides at once', async ({ assert }) => {

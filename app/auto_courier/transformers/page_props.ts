@@ -47,7 +47,6 @@ export interface CourierEventRow {
   /** Id of the event, the same for all delivery attempts. */
   id: string
   bill_id: number
-  /** Auto Courier's id of the bill. */
   bill: string
   type: string
   state: CourierEventState

@@ -51,7 +51,6 @@ export interface BackupPage extends ListMeta {
   drill: BackupRow | null
   mayRun: Permission
   mayDrill: Permission
-  /** Operation that is queued or running. */
   work: OperationView | null
   backups: BackupRow[]
   backupStatus: StatusLabels

@@ -82,7 +82,6 @@ async function save(ctx: HttpContext, id: number | null) {
   })
 }
 
-/** Says how many instances keep which older version. */
 async function olderVersionsWarning({ id, version }: ServerPackage): Promise<string> {
   const versions = (await listVersionsByPackage([id])).get(id) ?? []
   const text = versions

@@ -7,7 +7,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Free quantities per vault (bucket) and month (product, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
-/** `/services`: the public price list. */
 export default class ServicesController {
   async index(ctx: HttpContext) {
     const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)

@@ -10,7 +10,6 @@ export default class PackageVersion extends BaseModel {
   @column()
   declare serverPackageId: number
 
-  /** Number within the package, from 1. */
   @column()
   declare number: number
 

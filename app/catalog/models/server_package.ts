@@ -54,7 +54,6 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare position: number
 
-  /** Version on sale now. */
   @column()
   declare version: number
 

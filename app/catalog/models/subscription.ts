@@ -6,7 +6,6 @@ import type { DateTime } from 'luxon'
 
 export type SubscriptionSubjectType = 'server_instance'
 
-/** A resource sold by subscription. `type` is the same as in operations and the audit log. */
 export interface SubscriptionSubject {
   type: SubscriptionSubjectType
   id: number
@@ -41,7 +40,6 @@ export default class Subscription extends BaseModel {
   @column()
   declare price: string
 
-  /** Price of each later period. */
   @column()
   declare renewalPrice: string
 

@@ -1,6 +1,5 @@
 import Subscription, { type SubscriptionSubject } from '#catalog/models/subscription'
 
-/** Returns the running subscription or the latest one. */
 export function findSubscription({ type, id }: SubscriptionSubject): Promise<Subscription | null> {
   return Subscription.query()
     .where({ subjectType: type, subjectId: id })

@@ -14,7 +14,6 @@ export interface PackageView {
   /** US dollars, exact decimals; pages show taka. */
   pricing: Price[]
   version: number
-  /** Whether the package can be ordered now. */
   offered: boolean
 }
 
@@ -41,7 +40,6 @@ export interface VersionView {
   at: string
   /** Null if Berth itself created the version. */
   by: string | null
-  /** Number of instances with this version. */
   instances: number
   /** Changes since the version before; `null` for the first. */
   changes: TermsChange[] | null

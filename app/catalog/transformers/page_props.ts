@@ -36,7 +36,6 @@ export interface ServicesPage {
   feePercent: string
 }
 
-/** A package as visitors see it. */
 export interface ServerOffer {
   name: string
   instance_type: string
