@@ -5,8 +5,8 @@ import type { FieldContext } from '@vinejs/vine/types'
 export const OWN_MESSAGE = 'own'
 
 /**
- * For `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, ` 80`,
- * `[80]`, `true`.
+ * Use it in `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, `
+ * 80`, `[80]`, `true`.
  */
 export const digitsOnly = (value: unknown) => {
   if (typeof value === 'string') return DIGITS_PATTERN.test(value) ? value : Number.NaN
@@ -41,12 +41,12 @@ export const formatRule = (parse: (text: string) => string | null) =>
     else field.mutate(stored, field)
   })()
 
-/** For `parse` of a nullable field that a form can send empty. */
+/** Use it in `parse` of a nullable field that a form can send empty. */
 export const emptyToNull = (value: unknown) => (value === '' ? null : value)
 
 type Sent = Record<string, unknown>
 
-/** For `parse` of a nullable field that only some forms have. In others it becomes `null`. */
+/** Use it in `parse` of a nullable field that only some forms have. In others it becomes `null`. */
 export const onlyIn =
   (hasField: (form: Sent) => boolean) =>
   (value: unknown, { parent }: { parent: Sent }) =>

@@ -180,7 +180,7 @@ export function findModuleLoadError(): AppError | undefined {
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
 }
 
-/** Adds the file of ours in which the error arose. */
+/** Adds the file of our code that the error comes from. */
 export function describeError({ name, message, stack = '' }: Error): string {
   const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`

@@ -3,7 +3,7 @@ import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** All headers of one part. A percent-encoded path of 4,096 bytes fits. */
+/** Limit for all headers of one part. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 

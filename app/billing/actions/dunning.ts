@@ -89,7 +89,7 @@ async function remindOrSuspend(
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 
-/** Somebody else has suspended or resumed the account meanwhile. */
+/** Ignores a 409: somebody else has suspended or resumed the account meanwhile. */
 async function ignoreConflict(run: () => Promise<unknown>): Promise<void> {
   try {
     await run()

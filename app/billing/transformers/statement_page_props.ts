@@ -61,7 +61,7 @@ export interface MatchRow {
   /** Taka in the statement, two decimals. */
   amount: string
   account: string | null
-  /** In the operator's own format. */
+  /** Time in the operator's own format. */
   at: string | null
   state: MatchState
   /** `null`: nobody claimed the transfer. */
@@ -94,6 +94,6 @@ export interface StatementPage extends ListMeta {
 
 export interface TransferMatch {
   trx_id: string
-  /** `null`: in no statement. */
+  /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
 }

@@ -2,7 +2,7 @@ import { respond } from '#core/action_response'
 import { searchEverything } from '#core/global_search'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Query `words`: searches globally (Ctrl+K). */
+/** `?words=`: results of the global search (Ctrl+K). */
 export default class GlobalSearchController {
   async show(ctx: HttpContext) {
     const { words } = ctx.request.qs()

@@ -118,7 +118,7 @@ function detailsTable(details: [string, string][]): string {
 `
 }
 
-/** The URL below serves programs that show no buttons. */
+/** Adds the URL below, for programs that show no buttons. */
 function buttonOf({ label, href }: { label: string; href: string }): string {
   const link = escaped(href)
   return `<p style="margin:8px 0 18px;"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0a6664;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none;">${escaped(label)}</a></p>

@@ -19,7 +19,7 @@ export interface DetectedProblem {
   href?: PageHref
 }
 
-/** Detects problems before customers notice. Listed in `module.ts`. */
+/** A check that detects problems before customers notice. Modules list theirs in `module.ts`. */
 export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string

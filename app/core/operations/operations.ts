@@ -144,7 +144,7 @@ export async function startOperation<Input extends object>(
 }
 
 /**
- * The worker then interrupts the current step and cleans up.
+ * Requests cancellation. The worker then interrupts the current step and cleans up.
  * @throws 409 if the operation has ended or cannot be cancelled
  */
 export async function cancelOperation(operation: Operation): Promise<void> {

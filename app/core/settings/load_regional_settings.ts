@@ -80,12 +80,12 @@ export async function lockRegionalSettings(trx: TransactionClientContract): Prom
   await trx.rawQuery(`select pg_advisory_xact_lock(${lockKeySql('?')})`, [LOCK_NAME])
 }
 
-/** The database may have been away when the process started. */
+/** Loads settings that could not be loaded when the process started. */
 export async function ensureRegionalSettings(): Promise<void> {
   if (!isLoaded) await loadRegionalSettings()
 }
 
-/** All processes load them when the transaction commits. */
+/** All processes load the settings when the transaction commits. */
 export async function saveRegionalSettings(
   settings: RegionalSettings,
   trx: TransactionClientContract

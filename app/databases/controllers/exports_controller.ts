@@ -38,7 +38,7 @@ export default class ExportsController {
     })
   }
 
-  /** Keeps the credentials of `show` out of logs and browser history. */
+  /** Like `show`, with credentials in the body, so that no log or browser history contains them. */
   store(ctx: HttpContext) {
     return this.show(ctx)
   }

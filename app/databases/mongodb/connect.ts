@@ -55,7 +55,7 @@ export async function connect(
     retryWrites: false,
   }
   const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
-  // A connection that closes between two commands fails the next one.
+  // Without a listener, a lost connection would crash the process. The next command fails anyway.
   client.on('error', () => {})
   const close = async () => {
     await client.close().catch(() => {})

@@ -81,7 +81,6 @@ export interface DatabaseListPage extends ListMeta {
   uploadLimit: number
 }
 
-/** For example an address or a code example. */
 export interface ConnectionSnippet {
   label: string
   /** Contains `{password}` as placeholder, because Berth does not store passwords. */

@@ -234,7 +234,7 @@ class Restore {
     return count
   }
 
-  /** Throws if documents were added or removed during the copy for a merge: those changes would be lost. */
+  /** For a merge, throws if the number of documents changed during the copy: such changes would be lost. */
   async #assertUntouched(): Promise<void> {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue

@@ -478,7 +478,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Needs the whole line.
+        // Sets the flag only when the whole line is in the buffer.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
@@ -1397,7 +1397,10 @@ export class SqlFilter {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }
 
-  /** Replaces an unterminated string or name with `;`, so that callers treat it as code. */
+  /**
+   * Removes strings and quoted names. Replaces an unterminated one with `;`, so that callers treat
+   * it as code.
+   */
   #withoutTexts(text: string): string {
     let out = ''
     let at = 0
