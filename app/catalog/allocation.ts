@@ -18,7 +18,6 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** Returns the bytes that an instance can write. */
 export function diskQuotaWithoutImage(quota: number): number {
   return Math.max(0, quota - IMAGE_BYTES)
 }

@@ -9,7 +9,6 @@ const MAX_RESULTS_PER_KIND = 5
 /** Shorter texts would match almost everything. */
 const MIN_QUERY_LENGTH = 2
 
-/** Finds only resources that this person may see. */
 export async function searchEverything(actor: Actor, text: string): Promise<SearchResult[]> {
   const query = text.trim()
   if (query.length < MIN_QUERY_LENGTH) return []

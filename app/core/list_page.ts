@@ -116,7 +116,6 @@ export function startsWith(...columns: string[]) {
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
-/** Columns may be SQL expressions in parentheses. Ignores case. */
 export function contains(...columns: string[]) {
   return (text: string): SqlCondition =>
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)

@@ -108,7 +108,6 @@ export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
  * which core calls them.
  */
 export interface Module {
-  /** Folder below `app/`. */
   name: string
   /** Called only in processes that serve pages. */
   routes?(): Promise<unknown>

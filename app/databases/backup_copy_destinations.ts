@@ -6,7 +6,6 @@ import DatabaseBackup from '#databases/models/database_backup'
 export interface BackupCopyDestination {
   id: number
   name: string
-  /** Why the destination cannot receive copies now. */
   problem: string | null
 }
 

@@ -29,8 +29,8 @@ const somebody = () => ({ body: { email: freshEmail('invited'), role: 'developer
 const developer = ({ developer: { id } }: MatrixPeople) => ({ body: { id, role: 'developer' } })
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],

@@ -13,8 +13,8 @@ const claimed = async () => {
 }
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],

@@ -5,7 +5,6 @@ import type { PdfRenderRequest, PdfRenderResult } from '#billing/documents/pdf_t
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 
-/** A printed document. All text is formatted and translated. */
 export interface PdfContent {
   language: DocumentLanguage
   title: string

@@ -85,7 +85,6 @@ export default class Bill extends BaseModel {
   @column()
   declare reference: string | null
 
-  /** Note of staff on the claim. */
   @column()
   declare note: string | null
 

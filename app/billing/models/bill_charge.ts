@@ -15,11 +15,9 @@ export default class BillCharge extends BaseModel {
   @column()
   declare source: string
 
-  /** For example `server_instance` or `vault`. */
   @column()
   declare type: string
 
-  /** The resource's name when it was charged. */
   @column()
   declare name: string
 

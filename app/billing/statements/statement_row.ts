@@ -17,7 +17,6 @@ export interface StatementLine {
 export type ParsedStatementRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
-/** Digits of a mobile number in Bangladesh. */
 const MOBILE_NUMBER_DIGITS = 11
 
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
@@ -49,7 +48,6 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
   }
 }
 
-/** Other names of taka in statements. */
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
 
 let builtFor: unknown

@@ -46,8 +46,8 @@ const pay = async (cast: MatrixPeople) => ({
 })
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],

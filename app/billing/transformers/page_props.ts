@@ -116,7 +116,6 @@ export interface BillMailState {
   sent: boolean
   /** ISO time of the last email. */
   sent_at: string | null
-  /** Why the email cannot be sent now. */
   reason: string | null
 }
 

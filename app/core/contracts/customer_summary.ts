@@ -1,6 +1,5 @@
 export interface CustomerSummary {
   id: number
   name: string
-  /** Address of the account's first owner. */
   email: string
 }

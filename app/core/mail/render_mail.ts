@@ -25,7 +25,6 @@ export interface RenderedMail {
   replyTo: string | null
 }
 
-/** Loads shared settings and texts once. */
 export async function createMailRenderer(
   mails: object[],
   trx?: TransactionClientContract

@@ -58,7 +58,6 @@ export interface OperationOutline<Input> {
   queue: OperationQueue
   /** Increase it if a change of steps or input breaks running operations. Default 1. */
   version?: number
-  /** Converts an operation of an earlier version. */
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
   /** Whether people can cancel it until a step calls `commitPoint`. */

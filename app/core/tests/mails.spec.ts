@@ -77,7 +77,6 @@ test.group('Own mails', (group) => {
     assert.equal(mail.reply_to, 'help@example.com')
     assert.include(mail.text, 'From Ann.')
     assert.include(mail.text, 'Quay Ltd')
-    // An empty text restores the default.
     await words('')
     await sendMail({ to, kind, values: { name: 'Ann' }, title: 'T' })
     assert.equal((await listMailsTo(to))[0].subject, 'Hello Ann')

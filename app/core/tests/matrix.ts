@@ -35,8 +35,8 @@ async function anAlert() {
 }
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],

@@ -6,7 +6,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow queries.'
 
-/** Slow queries take more than a second. */
 export default class SlowQueriesController {
   async show(ctx: HttpContext) {
     const { server, database, watch } = await resolveRequestedDatabase(ctx)

@@ -13,7 +13,6 @@ export interface DatabaseContentCounts {
   events: number
 }
 
-/** Stored on the machine of the database's server. */
 export default class DatabaseBackup extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

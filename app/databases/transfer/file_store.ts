@@ -11,7 +11,6 @@ import { pipeline } from 'node:stream/promises'
 import { readScript } from '#packages/machine/read_script'
 
 const TRANSFER_TIMEOUT_MS = 12 * 3_600_000
-/** Bytes that must stay free on the disk. */
 const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 const STORE_SCRIPT = readScript(import.meta, 'file_store.sh')

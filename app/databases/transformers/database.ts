@@ -40,7 +40,6 @@ export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRo
   )
 }
 
-/** Includes the newest operation, the last backup and the number of users. */
 export async function loadDatabaseRows(rows: Database[], users: UserRow[]): Promise<DatabaseRow[]> {
   const ids = rows.map(({ id }) => id)
   const [works, copies] = await Promise.all([newestWork(ids), lastCopies(ids)])

@@ -13,7 +13,6 @@ export interface ServerChoice {
   /** Null: the managed server. */
   id: number | null
   name: string
-  /** Why it cannot be chosen now. */
   reason: string | null
 }
 
@@ -169,7 +168,6 @@ export interface QueryResponse extends TableRowsResult {
  * server.
  */
 export interface StatementErrorDetails {
-  /** For example 1064. */
   number: number | null
   /** SQLSTATE, for example `42000`. */
   state: string | null

@@ -311,7 +311,6 @@ function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   return report
 }
 
-/** The dump's content cannot be imported. */
 export function invalidDump(message: string): AppError {
   return new AppError('bad_dump', 422, `${message} ${DATABASE_UNCHANGED_MESSAGE}`, {
     errors: { file: [message] },

@@ -190,7 +190,6 @@ export class SqlFilter {
   )
   /** Class of each byte outside strings: 1 white space, 2 part of a word, 0 other. */
   readonly #classes = new Uint8Array(256)
-  /** Upper-case character for each byte. */
   readonly #letters: string[] = []
   /** Offsets of the tokens. The arrays are reused for all statements. */
   #starts = new Uint32Array(1_024)
