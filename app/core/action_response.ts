@@ -20,8 +20,8 @@ export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
 }
 
 /**
- * Redirects a page visit (303) with a notice. A call gets `{ success, message, data? }` (product,
- * "Answers of calls").
+ * Product, "Answers of calls". Redirects a page visit (303) with a notice. A call gets
+ * `{ success, message, data? }`.
  */
 export function respond(
   ctx: HttpContext,

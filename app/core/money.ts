@@ -10,7 +10,7 @@ export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** Returns for example `৳1,222.16`. */
+/** Returns for example `1,222.16`, with the currency's symbol before it. */
 export function formatTaka(amount: string): string {
   const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')

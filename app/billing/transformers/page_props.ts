@@ -15,6 +15,7 @@ declare module '#core/page_props' {
   }
 }
 
+/** A bill in a list (product, "Money"). */
 export interface BillRow {
   id: number
   number: string | null

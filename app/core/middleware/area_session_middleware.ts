@@ -12,8 +12,8 @@ type Config = ConstructorParameters<typeof SessionMiddleware>[0]
 const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
 /**
- * Each area has its own session, so that one browser can be customer and staff at once (product,
- * "People").
+ * Each area has its own session (product, "People"), so that one browser can be customer and staff at
+ * once.
  */
 export default class AreaSessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {

@@ -45,6 +45,7 @@ const list = {
   search: contains('name'),
 }
 
+/** Databases of an account (product, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
