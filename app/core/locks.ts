@@ -41,7 +41,7 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/** Key of an advisory lock. `name` is SQL too, for example `$1`. Queries on `pg_locks` use it as well. */
+/** SQL for the key of an advisory lock. `name` is SQL too: `$1`. Queries on `pg_locks` use it as well. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {

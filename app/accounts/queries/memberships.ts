@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Also returns the account that the customer acts for: the one selected in this session if they are
- * still a member, else their own, else the one that they joined first.
+ * Also returns the account that the customer acts for. First choice is the one selected in this
+ * session if they are still a member, then their own, then the one that they joined first.
  */
 export async function loadActorAccounts(
   { id }: Person,

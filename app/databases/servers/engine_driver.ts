@@ -89,9 +89,10 @@ export interface DatabaseAdminApi {
     user: UserKey,
     input: { database: string; access: Exclude<Access, 'other'> }
   ): Promise<void>
-  /** Sets the remote address that a user may connect from, besides the machine itself. */
+  /** Sets the remote address that a user may connect from, besides the machine itself. Null: none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: UserKey): Promise<void>
+  /** Whether the user can connect to the database with this password. */
   opens(
     server: Server,
     input: { database: string; username: string; password: string }

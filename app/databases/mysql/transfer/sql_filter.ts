@@ -895,7 +895,7 @@ export class SqlFilter {
 
   /**
    * Returns the index of the semicolon that ends the statement, or the number of tokens if there is
-   * none, or -1 if the end is unclear.
+   * none. Returns -1 if the end is unclear.
    */
   #statementEnd(words: Words): number {
     if (!this.#isBlock(words)) {
