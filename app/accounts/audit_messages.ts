@@ -1,4 +1,3 @@
-/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'account.rename': 'Renamed account {}',
   'account.suspend': 'Suspended account {}',

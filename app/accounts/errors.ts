@@ -8,7 +8,6 @@ export function lastOwnerMustStay(): AppError {
   )
 }
 
-/** The invitation was used, revoked or has expired. */
 export function invitationExpired(): AppError {
   return new AppError(
     'dead_invitation',

@@ -49,7 +49,7 @@ const accountStatusMail = defineMailKind({
 })
 
 /**
- * To an owner of the account.
+ * Goes to an owner of the account.
  * @param reason `null` if the account was resumed
  */
 export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {

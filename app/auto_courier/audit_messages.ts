@@ -1,4 +1,3 @@
-/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'bill.tell_again': 'Resent the decision on bill {} to Auto Courier',
   'billing.courier_secret': 'Created a new secret for {}',

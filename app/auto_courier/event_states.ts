@@ -1,4 +1,4 @@
-/** Of delivering a decision to Auto Courier. */
+/** States of delivering a decision to Auto Courier. */
 export const courierEventStates = {
   waiting: 'Waiting',
   delivered: 'Delivered',

@@ -12,9 +12,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 import { randomUUID } from 'node:crypto'
 
-/** After each failed call until the next; one day in total. */
+/** Delays after each failed call; one day in total. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** A claimed event belongs to this worker. Longer than the longest call. */
+/** A worker owns a claimed event this long. Longer than the longest call. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 

@@ -14,13 +14,13 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Newest first; none if no administrator has created one. */
+/** Returns the newest first. Empty if no administrator has created one. */
 export async function listCourierSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }
 
-/** Creation of the current secret and expiry of the previous one, as ISO times. */
+/** Returns creation of the current secret and expiry of the previous one, as ISO times. */
 export async function loadCourierSecretDates(): Promise<{
   since: string | null
   before_ends: string | null

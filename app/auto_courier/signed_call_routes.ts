@@ -1,4 +1,4 @@
-/** Signed by Auto Courier, without a session. */
+/** Auto Courier signs these calls. They have no session. */
 export const SIGNED_CALL_ROUTES = {
   bill: '/autocourier/bill',
   payment: '/autocourier/payment',

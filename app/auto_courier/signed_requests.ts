@@ -8,10 +8,10 @@ import limiter from '@adonisjs/limiter/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Between their clock and ours. */
+/** Maximum difference between their clock and ours. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** From one network, valid or not. */
+/** Limit for one network. Invalid requests count too. */
 const MAX_CALLS_PER_MINUTE = 600
 /** Request ids are stored this long, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30

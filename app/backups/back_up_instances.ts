@@ -10,7 +10,7 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** On the host, one per instance. A leftover of an earlier attempt is replaced. */
+/** Name of the export on the host. Each instance has one. A leftover of an earlier attempt is replaced. */
 const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
@@ -20,7 +20,7 @@ interface Step {
 }
 
 /**
- * Instances with daily backups in their package (plan) and no backup of the last 20 hours.
+ * Backs up instances with daily backups in their package (plan) and no backup of the last 20 hours.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {
@@ -53,7 +53,6 @@ async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<
   return instances.filter(({ systemId }) => !names.has(systemId))
 }
 
-/** Streams the host's export to the backup service. */
 export async function backUpInstance(
   instance: ServerInstance,
   { keep }: BackupSettings,

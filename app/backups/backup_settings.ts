@@ -11,7 +11,7 @@ export interface BackupSettings {
   active: boolean
   /** Minutes between two point-in-time backups. */
   every: number
-  /** Full backups start from this hour of the day, in the time zone of screens. */
+  /** Hour of the day from which the full backup is made, in the time zone of screens. */
   fullHour: number
   keep: Retention
   /** Whether the target is usable; `trouble` says why not. */
@@ -29,7 +29,7 @@ function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
   return (trx ?? db).from('backup_plan').first()
 }
 
-/** `null`: no target is set. */
+/** Returns `null` if no target is set. */
 export async function loadBackupSettings(
   trx?: TransactionClientContract
 ): Promise<BackupSettings | null> {
@@ -67,11 +67,10 @@ export async function loadBackupTarget(): Promise<BackupTarget | null> {
 }
 
 export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
-  /** If left out, the saved key stays. */
+  /** Absent: the saved key stays. */
   secretAccessKey?: string
 }
 
-/** The target must be checked again. */
 export async function saveBackupSettings(
   plan: BackupSettingsChange,
   trx: TransactionClientContract

@@ -2,13 +2,12 @@ import { displayTimeZone } from '#core/settings/regional_settings'
 import type { BackupSettings } from '#backups/backup_settings'
 import { DateTime } from 'luxon'
 
-/** Between two restore tests (drills). */
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** `null`: there was none. */
+/** Null if there was none. */
 export interface LastBackups {
-  /** `full`: newest successful full backup. `fullTried`: newest attempt. */
+  /** `full` is the newest successful full backup, `fullTried` the newest attempt. */
   full: DateTime | null
   fullTried: DateTime | null
   point: DateTime | null

@@ -1,7 +1,6 @@
 import { findBackupProblem } from '#backups/queries/backups'
 import type { AlertRule } from '#core/monitoring/alerts'
 
-/** Failed or missing backups, failed restore tests, and an unusable target. */
 const failedBackups: AlertRule = {
   name: 'backups.failed',
   label: 'Backup failed',

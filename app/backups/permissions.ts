@@ -9,7 +9,6 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export interface BackupReadiness {
   plan: BackupSettings | null
   running: boolean
-  /** A successful full backup exists. */
   hasBackup: boolean
 }
 

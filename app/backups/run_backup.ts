@@ -10,7 +10,6 @@ import { DateTime } from 'luxon'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Of the backup service on this machine (cli/backup/socket.ts). */
 export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }
@@ -21,7 +20,6 @@ export interface BackupRunContext {
   operationId?: string
 }
 
-/** Between two writes with the same note. */
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
@@ -73,7 +71,7 @@ export async function runRecordedBackupJob(
   }
 }
 
-/** One write at a time. The first message means that the job has started. */
+/** Writes progress to the row, one write at a time. The first message means that the job has started. */
 function notesFromRow(row: Backup) {
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()

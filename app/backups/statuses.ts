@@ -9,7 +9,6 @@ export type BackupKind = keyof typeof backupKinds
 export const backupStatuses = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 export type BackupStatus = keyof typeof backupStatuses
 
-/** What a restore test compared. */
 export interface RestoreTestResult {
   tables: number
   rows: number

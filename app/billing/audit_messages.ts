@@ -1,4 +1,3 @@
-/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'bill.pay': 'Reported a payment of bill {}',
   'bill.approve': 'Approved the payment of bill {}',

@@ -8,7 +8,7 @@ export interface BillFamilies {
 export type BillFamily = keyof BillFamilies
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
-/** Of partners' bills. Berth's own are in dollars. */
+/** Currency of partners' bills. Berth's own are in dollars. */
 export const PARTNER_CURRENCY = 'BDT'
 
 const partnerNames = new Map<BillFamily, string>()
@@ -18,12 +18,10 @@ export function registerExternalBillFamily(family: ExternalBillFamily, name: str
   partnerNames.set(family, name)
 }
 
-/** The family's key if no module has registered it. */
 export function partnerName(family: BillFamily): string {
   return partnerNames.get(family) ?? family
 }
 
-/** For people: the bill's number, or the partner's name and id. */
 export function billLabel(bill: {
   family: BillFamily
   number: string | null

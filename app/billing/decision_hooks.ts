@@ -2,9 +2,8 @@ import type Bill from '#billing/models/bill'
 import type BillPayment from '#billing/models/bill_payment'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A claimed payment was approved or rejected. */
 export interface BillDecision {
-  /** After the decision. */
+  /** The bill after the decision. */
   bill: Bill
   decision: 'approved' | 'rejected'
   payments: BillPayment[]

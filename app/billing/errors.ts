@@ -57,7 +57,6 @@ export function remainderTooSmall(least: string): AppError {
   })
 }
 
-/** Less than one paisa is due at today's rate. */
 export function dueTooSmallToPay(): AppError {
   const { digits } = regionalSettings()
   const smallest = withCurrencySymbol(digits ? `0.${'1'.padStart(digits, '0')}` : '1')
@@ -91,7 +90,6 @@ export function statementCutOff(): AppError {
   return new AppError('cut_off', 400, 'The upload was incomplete. Upload the statement again.')
 }
 
-/** The claim has changed since its review, or no longer matches the statement. */
 export function matchNotExact(): AppError {
   return conflict('The payment no longer matches the statement, so it was not approved.')
 }

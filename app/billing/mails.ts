@@ -12,7 +12,6 @@ const SAMPLE_BILL_NUMBER = 'B-2026-000042'
 const SAMPLE_DUE_DATE = 'Oct 8, 2026'
 const SAMPLE_TRANSACTION_ID = 'BK7Q2M9XPL'
 
-/** For the preview, with currency and fee of the present settings. */
 const sample = (title: string, fee = regionalSettings().feePercent) => ({
   title,
   details: [
@@ -90,7 +89,7 @@ const kinds: Record<BillMailType, MailKind> = {
   }),
 }
 
-/** @param today dollar rate */
+/** @param today today's dollar rate */
 export function billMail(
   to: string,
   bill: Bill,

@@ -5,7 +5,7 @@ export const gauges: Gauge[] = [
   {
     name: 'berth_bills',
     help: 'Bills, by family and status',
-    // Precomputed, because there can be millions of bills.
+    // Reads precomputed counts, because there can be millions of bills.
     read: () =>
       queryGaugeReadings(
         `select scope as family, status, sum(n)::bigint as value from list_numbers

@@ -6,12 +6,12 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
 
-/** Percent, as when the bill was issued. Older bills have the default. */
+/** Returns percent, as when the bill was issued. Older bills have the default. */
 export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Today's rate until a payment freezes it. */
+/** Returns today's rate until a payment freezes it. */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -27,13 +27,13 @@ export function amountInTaka(
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/** For the whole amount due. Bills in taka already include the fee. */
+/** Returns taka for the whole amount due. Bills in taka already include the fee. */
 export function payableInTaka(bill: Sum, rate: string): string {
   if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
 }
 
-/** Nobody can pay such a bill, nor one without a rate. */
+/** Whether the amount due is rounded to nothing, or no rate is set. Nobody can pay then. */
 export function roundsToNothing(bill: Sum, today: string): boolean {
   const rate = billDollarRate({ currency: bill.currency, dollarRate: null }, today)
   return new Big(payableInTaka(bill, rate)).lte(0)
@@ -43,7 +43,7 @@ export interface AllocatedTransfer {
   trxId: string
   /** Taka sent, with the fee. */
   taka: string
-  /** In the bill's currency. */
+  /** Amount in the bill's currency. */
   amount: string
 }
 

@@ -6,7 +6,6 @@ import Big from 'big.js'
 
 /** Price of a meter for each resource and month, above the included quantity (product, "Money"). */
 interface Price {
-  /** Name of the service on bills. */
   billType: string
   /** Dollars per priced unit, exact decimal. */
   price: string
@@ -59,7 +58,6 @@ function pricesByMeter({
   }
 }
 
-/** Today's prices, with meters named as in usage events. */
 export function meteredPrices() {
   const prices = Object.entries(pricesByMeter(regionalSettings()))
   return prices.map(([meter, price]) => ({ meter, ...price }))
@@ -68,8 +66,8 @@ export function meteredPrices() {
 const MIN_BILL_DOLLARS = '0.01'
 
 /**
- * Less waits for the next bill: one cent, or more if one cent would be rounded to nothing in the
- * customers' currency.
+ * Returns the smallest bill: one cent, or more if one cent would be rounded to nothing in the
+ * customers' currency. Less waits for the next bill.
  */
 export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
   const rate = new Big(await loadDollarRate(trx))

@@ -12,7 +12,6 @@ import { DateTime } from 'luxon'
 
 const by = { actor: null }
 
-/** A bill for each sample customer: some paid, some with a payment under review, some rejected. */
 const sampleData: CreateSampleData = async (sample) => {
   const fresh: number[] = []
   for (const accountId of sample.customers) {

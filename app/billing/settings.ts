@@ -3,7 +3,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Stored under the key `billing` in `settings`. */
 export interface BillingSettings {
-  /** Mobile money account that customers pay to. */
   merchantAccount: string
   seller: { name: string; address: string; bin: string; vat?: string }
 }
@@ -13,7 +12,7 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/** Settings that were never set are empty. */
+/** Returns empty values for settings that were never set. */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

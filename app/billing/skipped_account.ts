@@ -1,4 +1,3 @@
-/** Not billed by a run. */
 export interface SkippedAccount {
   account_id: number
   name: string

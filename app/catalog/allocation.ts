@@ -7,7 +7,10 @@ const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_
 /** The image counts within the disk quota, so the root disk gets this much above the package. */
 const IMAGE_BYTES = 2 * BYTES_PER_GIB
 
-/** Of an instance, in bytes. `disk` includes the image. `processes` is set only if the package limits it. */
+/**
+ * Resources of an instance, in bytes. `disk` includes the image. `processes` is set only if the
+ * package limits it.
+ */
 export interface Allocation {
   vcpu: number
   memory: number
@@ -15,7 +18,6 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** The bytes that an instance can write. */
 export function diskQuotaWithoutImage(quota: number): number {
   return Math.max(0, quota - IMAGE_BYTES)
 }

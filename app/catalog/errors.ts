@@ -6,7 +6,7 @@ import { AppError } from '#core/app_error'
 const REVIEW_OFFER_MESSAGE =
   'Nothing was ordered or changed. Check the current offer and try again.'
 
-/** The price differs from the one shown. `rate`: taka per dollar. */
+/** The price differs from the one shown. `rate` is taka per dollar. */
 export function priceChanged(
   name: string,
   { period, price, renew }: Price,

@@ -3,13 +3,13 @@ import type { PackageWithAvailability } from '#catalog/transformers/package'
 import { denied } from '#core/permission'
 
 interface Stock {
-  /** In the same order, with whether any host has capacity now. */
+  /** Returns packages in the same order, with whether any host has capacity now. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
-  /** By package version id. */
+  /** Returns the number of instances by package version id. */
   instances(): Promise<Map<number, number>>
 }
 
-/** Replaced by the modules of hosts and instances. Until then nothing is available. */
+/** The modules of hosts and instances replace these functions. Until then nothing is available. */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

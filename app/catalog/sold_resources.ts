@@ -1,13 +1,11 @@
-/** SQL expressions. `column` has the resource's id. */
+/** SQL expressions. `column` contains the resource's id. */
 interface SoldResource {
   name(column: string): string
-  /** The resource was ever delivered to its owner. */
   delivered(column: string): string
 }
 
 const soldResourceKinds = new Map<string, SoldResource>()
 
-/** For billing. `noun` is the type in subscriptions and usage events. */
 export function registerSoldResourceKind(noun: string, resource: SoldResource): void {
   soldResourceKinds.set(noun, resource)
 }
@@ -18,7 +16,7 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
   return `(case ${noun} ${cases.join(' ')} else ${unknown} end)`
 }
 
-/** SQL for a resource's name, from the columns with its type and id. Falls back to the id. */
+/** Returns SQL for a resource's name, from the columns with its type and id. Falls back to the id. */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)

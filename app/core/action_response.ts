@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface ActionResponse {
   message: string
   data?: Record<string, unknown>
-  /** Default 200. Only for calls, not for page visits. */
+  /** Default 200. Applies to calls, not to page visits. */
   status?: number
   /** Redirect of a page visit. Default: the page that it came from. */
   to?: string
@@ -20,8 +20,8 @@ export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
 }
 
 /**
- * Product, "Answers of calls". Redirects a page visit (303) with a notice. A call gets `{ success,
- * message, data? }`.
+ * Product, "Answers of calls". Redirects a page visit (303) with a notice. A call gets
+ * `{ success, message, data? }`.
  */
 export function respond(
   ctx: HttpContext,

@@ -8,8 +8,8 @@ type QueuedJob =
 
 /**
  * Takes over waiting jobs from pg-boss, the queue of releases before `0225_outbox_due`. Such a
- * release can still run beside this one (decision 0050). A job claimed by one of its workers stays
- * there until it expires: that worker has died.
+ * release can still run beside this one (decision 0050). A job that one of its workers claimed
+ * stays there until it expires, which means that the worker died.
  */
 export async function adoptQueuedJobs(): Promise<void> {
   const { rows } = await db.rawQuery<{ rows: { hasQueue: boolean }[] }>(

@@ -1,12 +1,11 @@
 import { formatWait } from '#core/count_with_noun'
 
-/** As in responses: `{ field: [text, …] }`. */
+/** Errors by field, as in responses: `{ field: [text, …] }`. */
 export type FieldErrors = Record<string, string[]>
 
 export interface AppErrorOptions {
-  /** By field; status 422. */
   errors?: FieldErrors
-  /** Seconds until a retry makes sense; status 429 and 503. */
+  /** Seconds until a retry makes sense. Set with status 429 and 503. */
   retryAfter?: number
   cause?: unknown
 }
@@ -31,7 +30,7 @@ export class AppError extends Error {
   }
 }
 
-/** 404, with the same message for missing records and those of other accounts. */
+/** Creates a 404 error, with the same message for missing records and those of other accounts. */
 export function notFound(noun = 'page'): AppError {
   return new AppError('not_found', 404, `This ${noun} does not exist.`)
 }
@@ -40,12 +39,10 @@ export function forbidden(reason = 'You are not allowed to do this.'): AppError 
   return new AppError('forbidden', 403, reason)
 }
 
-/** 409: the current state does not allow the action. */
 export function conflict(reason: string): AppError {
   return new AppError('conflict', 409, reason)
 }
 
-/** 422 with errors by field. */
 export function invalid(errors: Record<string, string>, message?: string): AppError {
   const fields = Object.fromEntries(Object.entries(errors).map(([key, text]) => [key, [text]]))
   return new AppError('invalid', 422, message ?? Object.values(errors)[0], { errors: fields })

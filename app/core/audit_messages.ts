@@ -1,4 +1,3 @@
-/** `{}` stands for the resource's name. */
 export const auditMessages = {
   'operation.retried': 'Retried a stuck operation: {}',
   'operation.given_up': 'Ended a stuck operation: {}',

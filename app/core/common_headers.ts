@@ -1,6 +1,6 @@
 /**
- * For every response of the console, the terminal gateway and the metrics port, assets and errors
- * included. The vault and mail services set their own.
+ * Every response of the console, the terminal gateway and the metrics port has these, even assets
+ * and errors. The vault and mail services set their own.
  */
 export const commonResponseHeaders = {
   'x-content-type-options': 'nosniff',

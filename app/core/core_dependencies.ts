@@ -1,13 +1,12 @@
 import type { Actor } from '#core/contracts/actor'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Bound by higher modules (decision 0001: upward needs are contracts in core). */
+/** Higher modules bind these (decision 0001: upward needs are contracts in core). */
 export interface CoreDependencies {
-  /** Abilities that a person lacks, with reasons. Pages disable buttons by it. */
+  /** Returns abilities that a person lacks, with reasons. Pages disable buttons by it. */
   unavailableTo?(actor: Actor): Record<string, string>
-  /** Email addresses. */
   administrators?(trx?: TransactionClientContract): Promise<string[]>
-  /** SQL expressions for an account's name and search text. `column` has the account id. */
+  /** SQL expressions for an account's name and search text. `column` contains the account id. */
   customers?: { name(column: string): string; words(column: string): string }
 }
 

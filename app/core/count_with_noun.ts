@@ -1,9 +1,9 @@
-/** `1 file`, `1,200 files`. */
+/** Returns `1 file` or `1,200 files`. */
 export function countWithNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** In minutes from two minutes on. */
+/** Returns minutes from two minutes on. */
 export function formatWait(seconds: number): string {
   return seconds >= 120
     ? countWithNoun(Math.ceil(seconds / 60), 'minute')

@@ -12,13 +12,12 @@ import { listFiringAlerts } from '#core/monitoring/health'
 import type { PageHref } from '#core/page_addresses'
 import { listRecentOperationFailures } from '#core/queries/system_page'
 
-/** The full list has the rest. */
 const MAX_ROWS_PER_PART = 5
 
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
-/** Product, "Lists and pages". All are 0 for a person without an account. */
+/** All counts are 0 for a person without an account (product, "Lists and pages"). */
 export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
@@ -31,7 +30,6 @@ export function loadDashboardCounts(accountId: number | null): Promise<Dashboard
   )
 }
 
-/** Empty if all are done, or if the person acts for no account. */
 export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -48,7 +46,6 @@ export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[
   return parts.every(({ done }) => done) ? [] : parts
 }
 
-/** Without empty sections. */
 export async function loadDashboardSections(actor: Actor): Promise<DashboardSection[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -63,7 +60,7 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/** Alerts, failed operations and menu counts, worst first. */
+/** Lists alerts, failed operations and menu counts, worst first. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({

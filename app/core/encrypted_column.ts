@@ -1,6 +1,5 @@
 import encryption from '@adonisjs/core/services/encryption'
 
-/** With the application key. */
 export const encryptedColumn = {
   prepare: (value: string | null) => (value ? encryption.encrypt(value) : null),
   consume: (value: string | null) => (value ? encryption.decrypt<string>(value) : null),

@@ -13,7 +13,6 @@ import { errors as vine } from '@vinejs/vine'
 
 interface ErrorResponse {
   status: number
-  /** For programs, independent of the message. */
   code: string
   message: string
   errors?: FieldErrors
@@ -98,7 +97,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
 const MAINTENANCE_CODE = 'maintenance'
 
-/** 503 if the database is unreachable, or its tables are older than this version. */
+/** Returns 503 if the database is unreachable, or its tables are older than this version. */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   const isMaintenance =
     outcome.code === DATABASE_SILENT_CODE ||
@@ -117,7 +116,7 @@ function isReading({ request }: HttpContext): boolean {
   return request.method() === 'GET' || request.method() === 'HEAD'
 }
 
-/** Path of the requested page, or of the page that sent the form. Never another site. */
+/** Returns the path of the requested page, or of the page that sent the form. Never another site. */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx
   if (isReading(ctx)) return request.request.url ?? '/'

@@ -5,15 +5,15 @@ import type { FieldContext } from '@vinejs/vine/types'
 export const OWN_MESSAGE = 'own'
 
 /**
- * For `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, ` 80`,
- * `[80]`, `true`.
+ * Use it in `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, `
+ * 80`, `[80]`, `true`.
  */
 export const digitsOnly = (value: unknown) => {
   if (typeof value === 'string') return DIGITS_PATTERN.test(value) ? value : Number.NaN
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** No leading zeros. Accepts a fraction, which the rule for whole numbers then reports. */
+/** Allows no leading zeros. Accepts a fraction, which the rule for whole numbers then reports. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
 /** A field with its own `parse` must call `digitsOnly` in it. */
@@ -25,7 +25,6 @@ export const wholeNumberSchema = () => vine.number().parse(digitsOnly).withoutDe
  */
 export const recordIdSchema = () => wholeNumberSchema().positive().max(Number.MAX_SAFE_INTEGER)
 
-/** `findProblem` returns what is wrong with a value. */
 export const problemRule = <Value>(
   findProblem: (value: Value, field: FieldContext) => string | null
 ) =>
@@ -42,12 +41,12 @@ export const formatRule = (parse: (text: string) => string | null) =>
     else field.mutate(stored, field)
   })()
 
-/** For `parse` of a nullable field that a form can send empty. */
+/** Use it in `parse` of a nullable field that a form can send empty. */
 export const emptyToNull = (value: unknown) => (value === '' ? null : value)
 
 type Sent = Record<string, unknown>
 
-/** For `parse` of a nullable field that only some forms have. In others it becomes `null`. */
+/** Use it in `parse` of a nullable field that only some forms have. In others it becomes `null`. */
 export const onlyIn =
   (hasField: (form: Sent) => boolean) =>
   (value: unknown, { parent }: { parent: Sent }) =>

@@ -24,7 +24,6 @@ export async function forEachLimit<Item>(
   await Promise.all(all)
 }
 
-/** Resolves when `done` settles or the time has passed. */
 async function oneOf(done: Promise<void>, ms: number): Promise<void> {
   const enough = new AbortController()
   const over = done.then(

@@ -11,8 +11,8 @@ export type PageHref = GetRoutePath | \`\${GetRoutePath}?\${string}\`
 `
 
 /**
- * The server's URLs for pages: one type for reading routes, one for changing routes. URL parameters
- * that must be numbers have the type number, others are strings.
+ * Generates types of the server's URLs for pages: one for reading routes, one for changing routes.
+ * URL parameters that must be numbers have the type number, others are strings.
  */
 export function generateRouteTypes(): string {
   router.commit()

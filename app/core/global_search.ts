@@ -5,12 +5,10 @@ import { allModules } from '#core/modules'
 import type { SqlCondition } from '#core/list_page'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-/** The full list has the rest. */
 const MAX_RESULTS_PER_KIND = 5
 /** Shorter texts would match almost everything. */
 const MIN_QUERY_LENGTH = 2
 
-/** Only resources that this person may see. */
 export async function searchEverything(actor: Actor, text: string): Promise<SearchResult[]> {
   const query = text.trim()
   if (query.length < MIN_QUERY_LENGTH) return []

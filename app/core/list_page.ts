@@ -4,7 +4,7 @@ import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybu
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import db from '@adonisjs/lucid/services/db'
 
-/** Product, "Lists and pages". */
+/** Page sizes that lists offer (product, "Lists and pages"). */
 export const pageSizes = [50, 100, 250, 500]
 
 /** Labels by status key (product, "Words and statuses"). */
@@ -15,16 +15,15 @@ export interface SqlCondition {
   bindings: (string | number)[]
 }
 
-/** Search hits counted in precounted lists (decision 0036). */
+/** Maximum hits that a search counts in precounted lists (decision 0036). */
 export const MAX_HIT_COUNT = 1_000
 
 /** Filters, sort orders and search of a list. Its SQL must come from our code, never from user input. */
 export interface ListDefinition {
-  /** In the order of the filter buttons. */
   statuses: StatusLabels
   /** Default `status`. */
   statusColumn?: string
-  /** Shown only when the list is filtered by them. */
+  /** Statuses that appear only when the list is filtered by them. */
   apart?: string[]
   /** SQL by sort key. */
   sorts?: Record<string, string>
@@ -33,7 +32,7 @@ export interface ListDefinition {
   /** SQL that orders equal rows, and lists without `order`. Default newest first. */
   ties?: string
   search?: (text: string) => SqlCondition
-  /** By query parameter. They return `null` for invalid values. */
+  /** Filters by query parameter. They return `null` for invalid values. */
   filters?: Record<string, (value: string) => SqlCondition | null>
   /** For lists that can grow without limit: a trigger counts their rows. Default order: newest first. */
   precounted?: PrecountedList
@@ -60,13 +59,12 @@ export interface ListMeta extends ListRequest {
   count: number
   /** More than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
   more: boolean
-  /** By status, whatever the status filter; `null` if not counted. */
+  /** Records by status, whatever the status filter; `null` if not counted. */
   counts: Record<string, number> | null
-  /** Shown only when the list is filtered by them. */
+  /** Statuses that appear only when the list is filtered by them. */
   apart: string[]
 }
 
-/** Invalid values fall back to defaults. */
 export function parseListRequest(
   { request }: Pick<HttpContext, 'request'>,
   { statuses, sorts = {}, filters = {} }: ListDefinition
@@ -118,7 +116,6 @@ export function startsWith(...columns: string[]) {
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
-/** Columns may be SQL expressions in parentheses. Ignores case. */
 export function contains(...columns: string[]) {
   return (text: string): SqlCondition =>
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
@@ -165,7 +162,6 @@ export async function queryListPage<Row>(
   list: ListDefinition
 ): Promise<ListMeta & { rows: Row[] }> {
   const { statusColumn = 'status', apart = [] } = list
-  // Model and table queries share these methods, but TypeScript finds no common callable type.
   const matching = query.clone() as DatabaseQueryBuilderContract
   const narrow = ({ sql, bindings }: SqlCondition) => matching.whereRaw(`(${sql})`, bindings)
   if (request.search && list.search) narrow(list.search(request.search))
@@ -234,7 +230,6 @@ interface ListCounts {
   counts: Record<string, number> | null
   count?: number
   more?: boolean
-  /** All matching rows, if the counting query returned them. */
   ids?: string[]
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 import env from '#start/env'
 
-/** Control machine of this process (docs/decisions/0018). */
+/** Returns the control machine of this process (docs/decisions/0018). */
 export function localMachineId(): string {
   return env.get('MACHINE_ID')
 }

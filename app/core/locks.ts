@@ -7,7 +7,7 @@ import pg from 'pg'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Held until it is released or its database connection breaks. */
+/** A lock is held until it is released or its database connection breaks. */
 export interface HeldLock {
   /** Aborted when this process notices that the lock is lost. Another may hold it by then. */
   lost: AbortSignal
@@ -20,7 +20,7 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
-/** PostgreSQL does not answer, so no lock was taken and no work has begun. */
+/** Error code: PostgreSQL does not answer, so no lock was taken and no work has begun. */
 export const DATABASE_SILENT_CODE = 'database_silent'
 
 /** A lock was lost, or PostgreSQL does not answer. Trying later may succeed. */
@@ -41,14 +41,13 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/** Key of an advisory lock. `name` is SQL too, for example `$1`. Queries on `pg_locks` use it as well. */
+/** SQL for the key of an advisory lock. `name` is SQL too: `$1`. Queries on `pg_locks` use it as well. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
   client: pg.Client
   socket: Socket
   ask: RunQuery
-  /** The PostgreSQL session that holds the locks. */
   pid: number
 }
 
@@ -205,7 +204,6 @@ async function isHeld(trx: TransactionClientContract, name: string, pid: number)
   return rows.length > 0
 }
 
-/** Locks of this process, until it stops. */
 export const processLocks = new LockSession()
 
 const RETRY_INTERVAL_MS = 50

@@ -4,7 +4,10 @@ import { MachineError } from '#packages/machine/main'
 const RECOVERY_ADVICE =
   'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
-/** 503 if the machine does not answer, 502 if its output is too large. The only place with these messages. */
+/**
+ * Returns 503 if the machine does not answer, 502 if its output is too large. The only place with
+ * these messages.
+ */
 export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
     const message = 'The response of the server instance was too large. Nothing was changed.'
@@ -31,7 +34,7 @@ function messageFor({ kind }: MachineError): string {
   return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${RECOVERY_ADVICE}`
 }
 
-/** 409: the instance's state does not allow work on it. */
+/** Creates a 409 error: the instance's state does not allow work on it. */
 export function notReachable(reason: string): AppError {
   return new AppError('not_reachable', 409, reason)
 }

@@ -2,7 +2,6 @@ import type { SiteArea } from '#core/request_kind'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import { allModules, type ModuleMenuEntry } from '#core/modules'
 
-/** The last menu group, for administration of the installation. */
 export const administrationGroup = { group: 'Administration', icon: 'settings' } as const
 
 export function menuFor(area: SiteArea): MenuGroup[] {

@@ -2,12 +2,11 @@ import type { Actor } from '#core/contracts/actor'
 import { allModules } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Not run yet, for one number. */
 export interface CountQuery {
   toSQL(): { sql: string; bindings?: unknown }
 }
 
-/** All counts above zero, in one query (product, "Live support": menu badges). */
+/** Returns all counts above zero, in one query (product, "Live support": menu badges). */
 export async function loadMenuBadges(actor: Actor): Promise<Record<string, number>> {
   const pending = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
   if (pending.length === 0) return {}

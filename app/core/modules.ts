@@ -65,7 +65,6 @@ export interface ModuleDashboardTile {
   bytes?(accountId: number): Promise<number>
 }
 
-/** A step of the onboarding list. `done`: whether the account completed it. */
 export interface ModuleOnboardingStep extends Omit<OnboardingStep, 'done'> {
   order: number
   needs?: Ability
@@ -79,7 +78,6 @@ export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
   rows(accountId: number, limit: number): Promise<DashboardSection['rows']>
 }
 
-/** Results for the global search (Ctrl+K). */
 export interface ModuleSearch {
   /** For example "Project". */
   kind: string
@@ -89,10 +87,9 @@ export interface ModuleSearch {
   of(actor: Actor, text: string, limit: number): Promise<Omit<SearchResult, 'kind'>[]>
 }
 
-/** Tables of a service with its own database, for the page System. */
 export interface ServiceTableSizesSource {
   label: string
-  /** Largest first; null if the service does not answer. `kept`: the retention period. */
+  /** Sorts by size, largest first. Null if the service does not answer. `kept` is the retention period. */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
   >
@@ -100,7 +97,6 @@ export interface ServiceTableSizesSource {
 
 export interface SampleDataContext {
   customers: number[]
-  /** Prints a line to the terminal. */
   report(line: string): void
 }
 
@@ -112,7 +108,6 @@ export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
  * which core calls them.
  */
 export interface Module {
-  /** Folder below `app/`. */
   name: string
   /** Called only in processes that serve pages. */
   routes?(): Promise<unknown>
@@ -124,9 +119,8 @@ export interface Module {
   gauges?: Gauge[]
   /** Alerts for staff, which should fire before customers notice. */
   alerts?: AlertRule[]
-  /** For the page System, one or two lines. */
+  /** Details for the page System, one or two lines. */
   health?(): Promise<HealthIndicator[]>
-  /** Staff can see all of them and edit their texts. */
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
   dashboard?: ModuleDashboardTile[]
@@ -146,22 +140,19 @@ export interface Module {
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** Roles that have an ability, and the reason that others see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
-  /** For `./berth up --demo`. */
+  /** Data for `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
-  /** Binds the interfaces of lower modules, and subscribes to their events. */
   bind?(): void
   /** Called when the process stops. Modules of higher rank have closed before. */
   close?(): Promise<void>
 }
 
-/** Each `module.ts` exports the result. */
 export function defineModule(domain: Module): Module {
   return domain
 }
 
 let registeredModules: Module[] = []
 
-/** In development, errors of modules that did not load. */
 const loadErrors: string[] = []
 
 /**
@@ -183,19 +174,18 @@ export async function loadModulePart<Part>(
   }
 }
 
-/** Explains in development why pages are missing. */
 export function findModuleLoadError(): AppError | undefined {
   if (!process.env.DEV_MODE || loadErrors.length === 0) return undefined
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
 }
 
-/** Adds the file of ours in which the error arose. */
+/** Adds the file of our code that the error comes from. */
 export function describeError({ name, message, stack = '' }: Error): string {
   const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** Expects the lowest rank first. */
+/** Modules must be sorted by rank, lowest first. */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
@@ -205,7 +195,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Lowest rank first. */
+/** Sorted by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

@@ -10,14 +10,14 @@ export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** `1,222.16` with the currency's symbol before it. */
+/** Returns for example `1,222.16`, with the currency's symbol before it. */
 export function formatTaka(amount: string): string {
   const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')
   return withCurrencySymbol(decimals ? `${grouped}.${decimals}` : grouped)
 }
 
-/** After letters follows a space: `CHF 5`. */
+/** Adds a space after letters: `CHF 5`. */
 export function withCurrencySymbol(
   number: string,
   { symbol }: { symbol: string } = regionalSettings()
@@ -27,7 +27,7 @@ export function withCurrencySymbol(
 }
 
 /**
- * Dollars x dollarRate, plus the fee.
+ * Returns dollars x dollarRate, plus the fee.
  * @param feePercent exact decimal: `1.75`
  */
 export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent: string): string {
@@ -35,19 +35,19 @@ export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent
   return dollarsToTaka(new Big(dollars).times(factor).toFixed(), dollarRate)
 }
 
-/** Exact, for amounts with at most six decimals. */
+/** Adds exactly, with at most six decimals. */
 export function sumAmounts(amounts: string[]): string {
   return amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toString()
 }
 
-/** For staff, without trailing zeros after the cents. */
+/** Formats for staff, without trailing zeros after the cents. */
 export function formatDollarAmount(amount: string): string {
   const exact = new Big(amount)
   const cents = exact.toFixed(2)
   return `$${exact.eq(cents) ? cents : exact.toFixed()}`
 }
 
-/** `5` equals `5.00`. */
+/** Whether amounts are equal, as `5` and `5.00` are. */
 export function sameAmount(one: string, other: string): boolean {
   return new Big(one).eq(other)
 }

@@ -3,14 +3,13 @@ import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** All headers of one part. A percent-encoded path of 4,096 bytes fits. */
+/** Limit for all headers of one part. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
-/** In a field name, lodash would create an array of that length. */
+/** An array index of four or more digits: lodash would create an array of that length. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
-/** Methods of multiparty's parser without limits. */
 interface Parser {
   error: Error | null
   partName: string | null
@@ -69,7 +68,7 @@ export function limitMultipartParser(): void {
   }
 }
 
-/** Calls `exceed` once, whatever Content-Length says. */
+/** Calls `exceed` once when more than `limit` bytes arrive, whatever Content-Length says. */
 export function watchRequestBytes(
   request: IncomingMessage,
   limit: number,

@@ -4,8 +4,9 @@ import type { Health } from '#core/monitoring/health'
 import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
 /**
- * Props by page file below `inertia/pages`. Modules declare their own (`declare module
- * '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts them.
+ * Props of each page, by its file below `inertia/pages`. Modules declare their own (`declare module
+ * '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts these
+ * props.
  */
 export interface Pages {
   'admin/system': SystemPage
@@ -18,13 +19,10 @@ export interface Pages {
 
 interface ErrorPage {
   status: number
-  /** What happened, and what the person can do. */
   message: string
-  /** URL for trying again. */
   again: string
 }
 
-/** Tabs of the page System. */
 export type SystemPage =
   | { tab: 'health'; health: Health }
   | ({ tab: 'alerts' } & ListPage<AlertEntry>)
@@ -44,14 +42,11 @@ export interface AlertSettingsPage {
     recipients: string[] | null
     webhook_url: string | null
     has_secret: boolean
-    /** Result of the last webhook call. */
     last: { at: string; worked: boolean; answer: string } | null
   }
-  /** Email addresses. */
   administrators: string[]
 }
 
-/** For Berth's own emails. */
 export interface MailSettingsPage {
   settings: { brand: string; footer: string; reply_to: string | null; logo: string | null }
   kinds: {

@@ -7,11 +7,11 @@ interface PlainPage {
   message: string
   /** Seconds until the page reloads. */
   again?: number
-  /** Of the content security policy. Without it the script does not run. */
+  /** Nonce of the content security policy. Without it the script does not run. */
   nonce?: string
 }
 
-/** Self-contained, for when the database is unreachable or no other page can be rendered. */
+/** Returns a self-contained page, for when the database is unreachable or no other page can be rendered. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>

@@ -8,15 +8,12 @@ export interface PrecountedList {
   scope: string
 }
 
-/** Start of a page. */
 export interface ListPosition {
-  /** By status key. */
   counts: Record<string, number>
-  /** The last page if the requested one does not exist. */
+  /** Last page if the requested one does not exist. */
   page: number
   /** Id at which the scan starts; `null` without rows. */
   bound: number | null
-  /** Rows to skip from there. */
   rest: number
 }
 
@@ -47,7 +44,7 @@ export async function findListPosition(
 }
 
 /**
- * Adds the appended changes to the counts. One transaction, so that readers see no partial state.
+ * Adds the appended changes to the counts, in one transaction so that readers see no partial state.
  * While one process does it, others skip it.
  */
 export async function aggregateListCounts(): Promise<void> {

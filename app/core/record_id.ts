@@ -1,4 +1,4 @@
-/** A positive integer that PostgreSQL and JavaScript represent exactly; otherwise `null`. */
+/** Returns a positive integer that PostgreSQL and JavaScript represent exactly; otherwise `null`. */
 export function parseRecordId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
@@ -6,7 +6,7 @@ export function parseRecordId(value: unknown): number | null {
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** A UUID in PostgreSQL's format (lower case); otherwise `null`. */
+/** Returns a UUID in PostgreSQL's format (lower case); otherwise `null`. */
 export function parseRecordUuid(value: unknown): string | null {
   const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
   return typeof value === 'string' && shape.test(value) ? value : null

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Outside the public internet (IANA special-purpose registries): loopback, private and link-local
- * networks, metadata services, and IPv6 forms that embed an IPv4 address.
+ * Addresses outside the public internet (IANA special-purpose registries): loopback, private and
+ * link-local networks, metadata services, and IPv6 forms that embed an IPv4 address.
  */
 const special = new BlockList()
 for (const [net, bits] of [
@@ -50,8 +50,8 @@ export type PublicHostResult =
   { kind: 'public'; addresses: string[] } | { kind: 'unknown' } | { kind: 'private' }
 
 /**
- * IP addresses may have brackets. If one address is not public, the result is `private`. Connect to
- * the returned addresses: the name could resolve differently the next time.
+ * Accepts IP addresses with or without brackets. If one address is not public, the result is
+ * `private`. Connect to the returned addresses: the name could resolve differently the next time.
  */
 export async function resolvePublicHost(host: string): Promise<PublicHostResult> {
   const name = host.replace(/^\[(.*)\]$/, '$1')

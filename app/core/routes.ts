@@ -58,7 +58,7 @@ router
   .as('admin.alerts')
   .use(middleware.signedIn())
 
-// Without a sign-in, because emails show it to any reader.
+// This route needs no sign-in, because emails show the logo to any reader.
 router.get('/mail-logo', [MailSettings, 'logo']).as('mail_logo')
 
 router

@@ -2,7 +2,7 @@ import { appUrl } from '#config/app'
 import { forbidden } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Sent by our own pages, or by a URL that the person typed, according to the browser. */
+/** Whether our own pages sent the request, or the person typed the URL, according to the browser. */
 export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
   // Prefetching is not a request by the person.
   if (/prefetch/i.test(`${request.header('purpose')} ${request.header('sec-purpose')}`))
@@ -18,9 +18,9 @@ export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
 }
 
 /**
- * For a GET request that changes something (decision 0013). Each has a POST twin that needs a CSRF
- * token.
- * @throws 403 unless it comes from our own pages or a typed URL (see `isSameSite`)
+ * Protects a GET request that changes something (decision 0013). Each has a POST twin that needs a
+ * CSRF token.
+ * @throws 403 unless the request comes from our own pages or a typed URL (see `isSameSite`)
  */
 export function requireSameSite(ctx: HttpContext): void {
   if (!isSameSite(ctx)) throw forbidden('This works only from the pages of the console.')

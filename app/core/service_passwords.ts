@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 const MIN_LENGTH = 10
 const MAX_BYTES = 128
 const GENERATED_LENGTH = 24
-/** Without letters and digits that look alike. */
+/** Excludes letters and digits that look alike. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** For database users and WordPress administrators. */
+/** Passwords of database users and WordPress administrators. */
 export function findServicePasswordProblem(password: string): string | null {
   if ([...password].length < MIN_LENGTH)
     return `Use a password of at least ${MIN_LENGTH} characters.`
@@ -17,7 +17,7 @@ export function findServicePasswordProblem(password: string): string | null {
     : null
 }
 
-/** With an upper-case letter and a digit, as database engines need them. */
+/** Includes an upper-case letter and a digit, as database engines need them. */
 export function generateServicePassword(): string {
   for (;;) {
     const drawn = Array.from(

@@ -4,9 +4,8 @@ import { MessageBuilder } from '@adonisjs/core/helpers'
 import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
-/** Keys of an anonymous visitor. None grants access. */
+/** Session keys of an anonymous visitor. None grants access. */
 const light = ['csrf-secret', '__flash__', 'intended']
-/** Session data that fits into an encrypted cookie. */
 const MAX_COOKIE_CHARACTERS = 2_000
 /** A visit then renews the session's expiry. */
 const RENEW_AFTER_SECONDS = 3_600
@@ -24,7 +23,6 @@ export class SessionStore implements SessionStoreContract {
   readonly #table: SessionStoreContract
   readonly #ctx: HttpContext
   readonly #config: SessionConfig
-  /** Of the row that was read. */
   #ends: { id: string; at: number } | null = null
 
   constructor(table: SessionStoreContract, ctx: HttpContext, config: SessionConfig) {
@@ -37,7 +35,7 @@ export class SessionStore implements SessionStoreContract {
     return this.#visit(id)?.data ?? (await this.#readRow(id))
   }
 
-  /** Like the table's own store, but remembers the row's expiry. */
+  /** Reads like the table's own store, but remembers the row's expiry. */
   async #readRow(id: string): Promise<SessionData | null> {
     const row = await db.from('sessions').where({ id }).first()
     if (!row) return null

@@ -2,7 +2,6 @@ import type { AppError } from '#core/app_error'
 
 const UNIQUE_VIOLATION = '23505'
 
-/** `undefined` for any other error. */
 export function violatedUniqueKey(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string }
   return code === UNIQUE_VIOLATION ? constraint : undefined

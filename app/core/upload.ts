@@ -4,21 +4,19 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
-/** For the other parts of the form. */
+/** Allowance for the other parts of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
-/** For reading the rest of a rejected body. */
+/** Limit for reading the rest of a rejected body. */
 const DRAIN_TIMEOUT_MS = 30_000
 
 export interface UploadTarget<Stored> {
-  /** Bytes of one file. */
+  /** Maximum bytes of one file. */
   limit: number
   tooLarge(): AppError
   cutOff(): AppError
-  /** The form has no file. */
   missing(): AppError
   /** Stores the bytes while they arrive. `filename` comes from the sender. */
   keep(bytes: Readable, filename: string): Promise<Stored>
-  /** Called if the rest of the form failed. */
   discard(stored: Stored): Promise<void>
 }
 
@@ -78,10 +76,9 @@ function processForm(
   return multipart.process({ limit })
 }
 
-/** `keep` also receives the name of each part. */
 export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>, 'keep'> {
   maxFiles: number
-  /** Bytes of all files. Default `maxFiles` times `limit`. */
+  /** Maximum bytes of all files. Default `maxFiles` times `limit`. */
   total?: number
   tooMany(): AppError
   keep(bytes: Readable, filename: string, part: string): Promise<Stored>

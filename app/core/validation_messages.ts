@@ -4,7 +4,6 @@ import type { FieldContext, MessagesProviderContact } from '@vinejs/vine/types'
 type MessageArgs = Record<string, unknown> | null | undefined
 type MessageTemplate = (label: string, args: NonNullable<MessageArgs>) => string
 
-/** By rule. `label` is the field's name for people. */
 const messages: Record<string, MessageTemplate> = {
   required: (label) => `Enter the ${label}.`,
   string: (label) => `Enter the ${label} as text.`,

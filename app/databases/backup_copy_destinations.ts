@@ -6,7 +6,6 @@ import DatabaseBackup from '#databases/models/database_backup'
 export interface BackupCopyDestination {
   id: number
   name: string
-  /** Why it cannot receive copies now. */
   problem: string | null
 }
 
@@ -20,12 +19,12 @@ export interface BackupCopyDestinationKey {
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>
   /**
-   * URL to PUT a file of `size` bytes to.
+   * Returns a URL to PUT a file of `size` bytes to.
    * @throws AppError if the destination has a problem
    */
   upload(at: BackupCopyDestinationKey, name: string, size: number): Promise<string>
   /**
-   * URL to GET a file from.
+   * Returns a URL to GET a file from.
    * @throws AppError if it cannot be read
    */
   download(at: BackupCopyDestinationKey, name: string): Promise<string>
@@ -35,7 +34,6 @@ export interface BackupCopyDestinationProvider {
 
 let boundProvider: BackupCopyDestinationProvider | null = null
 
-/** Returns the previous provider. */
 export function bindBackupCopyDestinationProvider(
   provider: BackupCopyDestinationProvider | null
 ): BackupCopyDestinationProvider | null {
@@ -55,7 +53,6 @@ export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvide
   return boundProvider
 }
 
-/** Counts the copies there, and the databases configured to use it. */
 export async function countBackupDestinationUse(
   destinationId: number
 ): Promise<{ copies: number; databases: number }> {
@@ -74,7 +71,6 @@ export async function isBackupDestinationInUse(destinationId: number): Promise<b
   return copies + databases > 0
 }
 
-/** Empty if no provider is registered. */
 export async function listBackupCopyDestinations(
   accountId: number
 ): Promise<BackupCopyDestination[]> {

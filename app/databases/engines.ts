@@ -1,4 +1,4 @@
-/** Product, "Databases". */
+/** Engines that customers can choose (product, "Databases"). */
 export const engines = {
   mysql: { label: 'MySQL', items: 'tables' },
   mongodb: { label: 'MongoDB', items: 'collections' },

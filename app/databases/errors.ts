@@ -19,7 +19,6 @@ export function serverNotRunning(cause?: unknown): AppError {
   })
 }
 
-/** An error from the server that matches none of the others. */
 export function databaseOperationFailed(message: string, cause?: unknown): AppError {
   return new AppError('database_refused', 409, message, { cause })
 }
@@ -34,7 +33,6 @@ export function userTaken(): AppError {
   return invalid({ username: 'A user with this name already exists. Choose another name.' })
 }
 
-/** By the engine. */
 export function notSupported(message: string): AppError {
   return conflict(message)
 }

@@ -1,7 +1,7 @@
-/** Product, "Databases". Files that are already on the instance have no limit. */
+/** Maximum upload (product, "Databases"). Files that are already on the instance have no limit. */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2
 
-/** Per account, so that one account cannot fill the tables. */
+/** Limit per account, so that one account cannot fill the tables. */
 export const MAX_DATABASES = 500
 
 /** A vault (bucket) stores a backup as one object. */

@@ -1,11 +1,10 @@
 import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 
-/** On the server, with the account's prefix. */
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
-/** As customers enter it (product, "Machines"). */
+/** Length of a name that a customer enters (product, "Machines"). */
 const MAX_TYPED_NAME_LENGTH = 40
-/** Berth's own databases and users have it after the account's prefix. Pages do not list them. */
+/** Prefix of Berth's own databases and users, after the account's prefix. Pages do not list them. */
 export const BERTH_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 
@@ -28,11 +27,11 @@ const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   },
 }
 
-/** The server's own database: nobody can list, change or drop it. */
+/** Whether a database is the server's own, which nobody can list, change or drop. */
 export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 
-/** Lower case, spaces and hyphens to `_`, without other characters. */
+/** Makes lower case, turns spaces and hyphens into `_`, and removes other characters. */
 export function normaliseName(sent: unknown): string {
   if (typeof sent !== 'string') return ''
   return sent
@@ -42,7 +41,6 @@ export function normaliseName(sent: unknown): string {
     .replace(/[^a-z0-9_]/g, '')
 }
 
-/** `name` is normalized. */
 export function findNameProblem(
   { engine, prefix }: Server,
   name: string,

@@ -1,4 +1,3 @@
-/** The interface for other modules. */
 export {
   type BackupCopyDestinationKey,
   type BackupCopyDestinationProvider,

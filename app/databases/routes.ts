@@ -15,14 +15,14 @@ const SlowQueries = () => import('#databases/controllers/slow_queries_controller
 
 const id = router.matchers.number()
 
-/** For links in the list of operations: an operation knows only the database's id. */
+/** Links in the list of operations lead here: an operation knows only the database's id. */
 router
   .get('/database/:id', [Databases, 'find'])
   .where('id', id)
   .as('databases.find')
   .use(middleware.signedIn())
 
-/** Product, "Databases". Controllers read the engine from the URL. */
+/** Routes of each engine (product, "Databases"). Controllers read the engine from the URL. */
 for (const engine of Object.keys(engines) as Engine[]) {
   router
     .group(() => {

@@ -6,7 +6,6 @@ import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
 import { ServerInstance } from '#instances/public'
 
-/** A real database on the first regular sample instance, whose server it installs. */
 const sampleData: CreateSampleData = async (sample) => {
   const instance = await ServerInstance.query()
     .whereIn('accountId', sample.customers)

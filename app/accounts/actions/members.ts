@@ -81,7 +81,7 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
   })
 }
 
-/** Not expired, and sent to this person's address. */
+/** The invitation must not be expired, and must be sent to this person's address. */
 export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
@@ -162,7 +162,7 @@ export async function renameAccount(name: string, by: By): Promise<void> {
   })
 }
 
-/** One change of an account's members at a time, so that the check for the last owner is exact. */
+/** Runs one change of an account's members at a time, so that the check for the last owner is exact. */
 function changeMembership<Result>(
   { actor }: By,
   run: (account: Account, trx: TransactionClientContract) => Promise<Result>

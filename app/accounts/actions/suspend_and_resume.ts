@@ -79,7 +79,6 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
   return account
 }
 
-/** In all browsers. */
 export async function signOutMembers(id: number, by: By): Promise<Account> {
   return changeSuspension(id, by, 'account.sign_out', undefined, async (_locked, trx) => {
     for (const { personId } of await Member.query({ client: trx }).where('accountId', id)) {

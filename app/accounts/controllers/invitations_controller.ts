@@ -9,7 +9,6 @@ import {
 import { invitationIdValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/invitation/{id}`: opened by the link in an invitation email. */
 export default class InvitationsController {
   async show(ctx: HttpContext) {
     const invitation = await getAcceptableInvitation(ctx.params.id, ctx.actor)

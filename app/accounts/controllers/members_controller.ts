@@ -23,7 +23,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
 
-/** Per account, because invitations go to strangers. */
+/** Limit per account, because invitations go to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
 /** `/profile/members`: all members can see it, owners can change it. Every member can leave. */
@@ -58,7 +58,6 @@ export default class MembersController {
     respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
-  /** Owners can remove other members. Every member can leave. */
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
     const leaving = id === ctx.actor.id

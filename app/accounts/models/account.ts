@@ -5,9 +5,9 @@ import type { DateTime } from 'luxon'
 /** `overdue`: Berth suspended the account because of an unpaid bill. */
 export type SuspensionCause = 'staff' | 'overdue'
 
-/** Owns resources and pays for them (product, "Accounts"). */
+/** An account owns resources and pays for them (product, "Accounts"). */
 export default class Account extends BaseModel {
-  /** The id of the person who created it. */
+  /** Equals the id of the person who created the account. */
   @column({ isPrimary: true })
   declare id: number
 

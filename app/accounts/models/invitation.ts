@@ -5,7 +5,6 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** For the owner of an email address. */
 export default class Invitation extends BaseModel {
   static table = 'member_invitations'
 
@@ -15,7 +14,7 @@ export default class Invitation extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Lower case. An account has at most one invitation per address. */
+  /** Lower-case address. An account has at most one invitation per address. */
   @column()
   declare email: string
 

@@ -15,7 +15,6 @@ export default class Member extends BaseModel {
   @column()
   declare role: MemberRole
 
-  /** Chosen by this member as default. */
   @column()
   declare defaultInstanceId: number | null
 

@@ -1,11 +1,11 @@
 import { whereInSubquery, containsOrStartsWith } from '#core/list_page'
 
-/** `column` has the account's id. */
+/** `column` contains the account's id. */
 export function customerNameSql(column: string): string {
   return `(select accounts.name from accounts where accounts.id = ${column})`
 }
 
-/** The account's name, and its members' names and email addresses. */
+/** The text has the account's name, and its members' names and email addresses. */
 export function customerSearchTextSql(column: string): string {
   return `(select concat_ws(' ', accounts.name, string_agg(concat_ws(' ', people.name, people.email), ' '))
     from accounts
@@ -14,7 +14,7 @@ export function customerSearchTextSql(column: string): string {
     where accounts.id = ${column} group by accounts.id)`
 }
 
-/** The same matches with indexes, for tables too large to compute this text for each row. */
+/** Finds the same matches with indexes, for tables too large to compute the search text for each row. */
 export function customerSearchCondition(column: string) {
   return whereInSubquery(column, (text) => {
     const { sql: account, bindings: ofAccount } = containsOrStartsWith('accounts.name')(text)

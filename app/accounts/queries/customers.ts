@@ -16,7 +16,7 @@ import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Newest first. Matches account names, and members' names and email addresses. */
+/** Matches account names, and members' names and email addresses. Newest first. */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db
@@ -28,7 +28,6 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
   return [...(await loadCustomersById(rows.map(({ id }) => id))).values()]
 }
 
-/** Found by id, or by part of the account's name or of a member's name or email address. */
 export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },

@@ -7,7 +7,6 @@ import Member from '#accounts/models/member'
 import { checkAbility } from '#identity/public'
 import { DateTime } from 'luxon'
 
-/** Also returns the invitations that the actor received. */
 export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
   const accountId = accountIdOf(actor)
   const now = DateTime.utc().toSQL()!

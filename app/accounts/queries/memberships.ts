@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Also returns the account that the customer acts for: the one selected in this session if they are
- * still a member, else their own, else the one that they joined first.
+ * Also returns the account that the customer acts for. First choice is the one selected in this
+ * session if they are still a member, then their own, then the one that they joined first.
  */
 export async function loadActorAccounts(
   { id }: Person,
@@ -28,7 +28,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccou
   return { id, name, role, status, statusReason, defaultInstanceId }
 }
 
-/** In the current account; `null` for none. */
+/** Applies to the current account. `null` removes the default. */
 export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,
@@ -40,7 +40,6 @@ export async function saveDefaultInstance(
     .update({ defaultInstanceId: instanceId })
 }
 
-/** For all members. */
 export async function clearInstanceAsDefault(
   instanceId: number,
   trx: TransactionClientContract
@@ -50,7 +49,10 @@ export async function clearInstanceAsDefault(
     .update({ defaultInstanceId: null })
 }
 
-/** By account. Only members with one of the roles who can sign in, oldest member first. */
+/**
+ * Returns addresses by account. Includes only members with one of the roles who can sign in, oldest
+ * member first.
+ */
 export async function listMemberEmails(
   accountIds: number[],
   roles: MemberRole[],

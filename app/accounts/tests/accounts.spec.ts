@@ -19,7 +19,6 @@ async function join(account: Person, role: Member['role'], person?: Person): Pro
   return member
 }
 
-/** Switches to the account of another customer. */
 async function actingFor(person: Person, account: Person): Promise<Visitor> {
   const visitor = await signIn(person)
   const { status } = await visitor.post('/account/switch', { id: account.id })

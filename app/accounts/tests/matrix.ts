@@ -4,7 +4,6 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Replaces all invitations to the customer's account by an open one. */
 async function invitation(cast: MatrixPeople, email = cast.other.email) {
   await Invitation.query().where({ accountId: cast.customer.id }).delete()
   const { id } = await Invitation.create({
@@ -30,8 +29,8 @@ const somebody = () => ({ body: { email: freshEmail('invited'), role: 'developer
 const developer = ({ developer: { id } }: MatrixPeople) => ({ body: { id, role: 'developer' } })
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],

@@ -1,7 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-/** Only the columns that matter for the migration. */
 const before = [
   `create table people (id bigint primary key, audience text, name text, default_instance_id bigint,
      created_at timestamptz default now(), updated_at timestamptz default now())`,

@@ -13,7 +13,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** Opened by an invitation's link. */
 export interface InvitationPage {
   invitation: { id: string; account: string; inviter: string; role: string }
 }
@@ -40,7 +39,6 @@ export interface MembersPage {
   roles: Record<MemberRole, string>
   members: MemberView[]
   invitations: InvitationView[]
-  /** Accounts that this person is invited to. */
   invited: { id: string; account: string; inviter: string; role: MemberRole }[]
   canManage: Permission
 }

@@ -39,13 +39,11 @@ export default class BillsController {
     })
   }
 
-  /** `{ id }` */
   async approve(ctx: HttpContext) {
     const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
-  /** `{ id, note }` */
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())

@@ -29,14 +29,13 @@ export default class EventsController {
     })
   }
 
-  /** `{ id }` */
   async sendAgain(ctx: HttpContext) {
     const { id } = await courierEventIdValidator.validate(ctx.request.body())
     await resendCourierEvent(id, requesterOf(ctx))
     respond(ctx, { message: 'Decision sent again.' })
   }
 
-  /** `{ at_once? }`. Only this response contains the secret. */
+  /** Body: `{ at_once? }`. Only this response contains the secret. */
   async secret(ctx: HttpContext) {
     const { at_once: atOnce } = await courierSecretRotationValidator.validate(ctx.request.body())
     const secret = await rotateCourierSecret(requesterOf(ctx), atOnce)
@@ -44,7 +43,7 @@ export default class EventsController {
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
 
-  /** `{ url }`; `null` removes it. */
+  /** Body: `{ url }`; `null` removes it. */
   async address(ctx: HttpContext) {
     const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, requesterOf(ctx))

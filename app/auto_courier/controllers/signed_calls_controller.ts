@@ -10,9 +10,8 @@ import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import Big from 'big.js'
 
-/** By Auto Courier, signed with the shared secret (docs/guides/auto_courier.md). */
+/** Auto Courier signs these calls with the shared secret (docs/guides/auto_courier.md). */
 export default class SignedCallsController {
-  /** `{ bill, user, amount }` */
   async bill(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
     const { bill, user, amount } = await autoCourierBillValidator.validate(ctx.request.body())
@@ -24,7 +23,7 @@ export default class SignedCallsController {
     respond(ctx, { message: 'Bill received.', data })
   }
 
-  /** `{ bill, account_number, trx_id, reference? }` */
+  /** Body: `{ bill, account_number, trx_id, reference? }`. */
   async payment(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
     const sent = await autoCourierPaymentValidator.validate(ctx.request.body())

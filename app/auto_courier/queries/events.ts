@@ -21,7 +21,6 @@ interface EventRow {
   next_at: Date
 }
 
-/** With all delivery attempts. */
 export async function listCourierEvents(list: ListRequest) {
   const events = db
     .from('courier_events as e')

@@ -38,11 +38,9 @@ interface How {
   id?: string
   secret?: string
   at?: Date
-  /** Sent instead of the signed body. */
   sent?: object
 }
 
-/** As Auto Courier signs requests. */
 function signed(path: string, body: object, how: How = {}) {
   const { id = randomUUID(), at = new Date() } = how
   const text = JSON.stringify(body)
@@ -61,7 +59,6 @@ const payment = (bill: string) => ({
 
 const find = (externalId: string) => Bill.findByOrFail({ externalId })
 
-/** A bill whose payment waits for a decision. */
 async function waiting() {
   const told = freshBill()
   await signed(BILL_PATH, told)
@@ -237,7 +234,6 @@ test.group('Auto Courier is told', (group) => {
     await db.from('courier_events').delete()
   })
 
-  /** Makes all events due now. */
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
   test('of each decision once, signed, whoever decides at once', async ({ assert }) => {

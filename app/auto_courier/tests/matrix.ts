@@ -4,7 +4,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 
-/** For a bill whose payment waits for a decision. */
+/** Request about a bill whose payment waits for a decision. */
 const claimed = async () => {
   const { id } = await makeExternalBill()
   const parts = [{ trxId: freshTrx(), taka: null }]
@@ -13,8 +13,8 @@ const claimed = async () => {
 }
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],

@@ -16,7 +16,7 @@ declare module '#billing/bill_families' {
   }
 }
 
-/** In taka. */
+/** A bill in taka. */
 export interface CourierBillRow {
   _id: string
   id: number
@@ -44,17 +44,16 @@ export interface CourierBillPage {
 }
 
 export interface CourierEventRow {
-  /** The same for all delivery attempts. */
+  /** Id of the event, the same for all delivery attempts. */
   id: string
   bill_id: number
-  /** Auto Courier's id of the bill. */
   bill: string
   type: string
   state: CourierEventState
-  /** ISO times. `next_at`: next attempt of a waiting event. */
+  /** ISO time. `next_at` is the next attempt of a waiting event. */
   at: string
   next_at: string | null
-  /** Deliveries, newest first. */
+  /** Delivery attempts, newest first. */
   attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
 }
 

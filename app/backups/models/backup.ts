@@ -9,7 +9,7 @@ export default class Backup extends BaseModel {
   @column()
   declare kind: BackupKind
 
-  /** Of an instance, in Incus. */
+  /** Name of the instance in Incus. */
   @column()
   declare systemId: string | null
 
@@ -39,7 +39,6 @@ export default class Backup extends BaseModel {
   @column({ consume: numberOrNull })
   declare added: number | null
 
-  /** What a restore test compared. */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare facts: RestoreTestResult | null
 

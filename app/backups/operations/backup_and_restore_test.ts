@@ -22,7 +22,7 @@ async function runInTurn(
   }
 }
 
-/** Regardless of the schedule. */
+/** Runs regardless of the schedule. */
 export const backUpNowOperation = defineOperation<object>({
   kind: 'backup.run',
   queue: 'transfer',

@@ -24,7 +24,7 @@ export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/** Newest finished backup; with `done` the newest successful one. */
+/** Returns the newest finished backup, or with `done` the newest successful one. */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -47,10 +47,10 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Point-in-time backups missed in a row until backups count as late. */
+/** Backups count as late after this many missed point-in-time backups in a row. */
 const MAX_MISSED_POINTS = 3
 
-/** For the menu, the page and alerts. `null` if all is well or backups are off. */
+/** Used by the menu, the page and alerts. Returns `null` if all is well or backups are off. */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()
   if (!plan?.active) return null

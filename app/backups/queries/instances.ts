@@ -1,6 +1,6 @@
 import { ServerInstance } from '#instances/public'
 
-/** With daily backups in their package (plan), and a container on a host. */
+/** Lists instances with daily backups in their package (plan), and a container on a host. */
 export function listInstancesToBackUp(): Promise<ServerInstance[]> {
   return ServerInstance.query()
     .whereIn('status', ['active', 'stopped', 'suspended'])

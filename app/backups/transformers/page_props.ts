@@ -5,7 +5,7 @@ import type { OperationView } from '#core/contracts/operation_view'
 import type { Permission } from '#core/permission'
 
 /**
- * The page's requests: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
+ * Requests of the page: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
  * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
  */
 declare module '#core/page_props' {
@@ -37,7 +37,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** A secret key is saved, but never shown. */
+  /** Whether a secret key is saved. The key itself is never shown. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']
@@ -45,14 +45,12 @@ export interface BackupSettingsView extends Pick<
 
 export interface BackupPage extends ListMeta {
   plan: BackupSettingsView | null
-  /** Present problem with backups. */
   trouble: string | null
-  /** Newest successful backup. `drill`: newest restore test. */
+  /** `last` is the newest successful backup, `drill` the newest restore test. */
   last: BackupRow | null
   drill: BackupRow | null
   mayRun: Permission
   mayDrill: Permission
-  /** Queued or running. */
   work: OperationView | null
   backups: BackupRow[]
   backupStatus: StatusLabels

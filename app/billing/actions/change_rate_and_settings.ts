@@ -14,8 +14,8 @@ export function assertDollarCostsOne(currency: string, rate: string): void {
 }
 
 /**
- * From today or a later day, because past rates must not change. Throws 422, and 409 if the
- * currency changes meanwhile.
+ * The rate applies from today or a later day, because past rates must not change. Throws 422, and
+ * 409 if the currency changes meanwhile.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
  */

@@ -15,7 +15,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Of the columns for payments. */
+/** Decimal places of the columns for payments. */
 const STORED_DIGITS = 2
 const MAX_FEE_PERCENT = 100
 /** Time zones differ by up to 26 hours. A rate from two days ago applies in all of them. */
@@ -124,7 +124,7 @@ function isIntlTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Throws 409 if there are. */
+/** Throws 409 if amounts in the currency are stored. */
 async function assertNoAmounts(currency: string, trx: TransactionClientContract): Promise<void> {
   if (await hasRows(['bills'], trx)) {
     throw conflict(

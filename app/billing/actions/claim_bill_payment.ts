@@ -19,11 +19,10 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Taka. Less can be sent only for the whole amount due. */
+/** Smallest transfer in taka. Less can be sent only for the whole amount due. */
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
-  /** Mobile money account that paid. */
   accountNumber: string
   reference: string | null
   /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
@@ -89,7 +88,7 @@ export async function claimBillPayment(
   })
 }
 
-/** As operators write it. Customers type lower case letters and spaces. */
+/** Returns the id as operators write it. Customers type lower case letters and spaces. */
 export function normalizeTransactionId(text: string): string {
   return text.replace(/\s+/g, '').toUpperCase()
 }

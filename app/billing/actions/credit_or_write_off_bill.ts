@@ -19,9 +19,8 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 interface Reduction {
-  /** In the bill's currency; `null`: the whole amount due. */
+  /** Amount in the bill's currency; `null` for the whole amount due. */
   amount: string | null
-  /** For the customer and the ledger. */
   note: string
 }
 
@@ -38,7 +37,7 @@ export function creditBill(
   return reduce(bill, 'credit', reduction, by)
 }
 
-/** Writes off what nobody will pay. Throws as `creditBill`. */
+/** Writes off an amount due that nobody will pay. Throws as `creditBill`. */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,

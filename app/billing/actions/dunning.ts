@@ -13,7 +13,7 @@ import { DateTime } from 'luxon'
 
 /** Days after the due date until an account is suspended (product, "Money"). */
 export const GRACE_DAYS = 7
-/** Before the due date. */
+/** Days before the due date. */
 const REMINDER_DAYS = [3, 0]
 
 /**
@@ -74,7 +74,7 @@ async function remindOrSuspend(
     // A claim under review stops all dunning.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
     if (roundsToNothing(bill, rate)) return false
-    // Only the latest reminder that applies.
+    // Sends only the latest reminder that applies.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
@@ -89,7 +89,7 @@ async function remindOrSuspend(
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 
-/** Somebody else has suspended or resumed the account meanwhile. */
+/** Ignores a 409: somebody else has suspended or resumed the account meanwhile. */
 async function ignoreConflict(run: () => Promise<unknown>): Promise<void> {
   try {
     await run()

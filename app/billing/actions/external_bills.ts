@@ -14,9 +14,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 export interface ExternalBill {
-  /** The partner's id of the bill. */
   externalId: string
-  /** The partner's id of the customer. */
   externalUser: string
   /** Taka, at most two decimals, with all fees. */
   amount: string

@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** By kind of transfer: money moves from `credit` to `debit`. */
+/** Ledger accounts by kind of transfer: money moves from `credit` to `debit`. */
 export const ledgerTransferAccounts = {
   billed: { debit: 'receivable', credit: 'income' },
   paid: { debit: 'cash', credit: 'receivable' },
@@ -14,17 +14,15 @@ export const ledgerTransferAccounts = {
 export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {
-  /** In the bill's currency, above 0. */
   amount: string
   paymentId?: number
-  /** Number of the credit note. */
   number?: string
   note?: string | null
   actorId?: number | null
 }
 
 /**
- * Debits one account and credits another, so the ledger always balances. Transfers are never
+ * Debits one ledger account and credits another, so the ledger always balances. Transfers are never
  * changed (decision 0030).
  */
 export async function postLedgerTransfer(
@@ -50,8 +48,8 @@ export async function postLedgerTransfer(
 }
 
 /**
- * Leaves no gaps: the series stays locked until the transaction ends, and a rollback returns the
- * numbers.
+ * Reserves numbers without gaps: the series stays locked until the transaction ends, and a rollback
+ * returns the numbers.
  * @returns the first number
  */
 export async function reserveSeriesNumbers(
@@ -67,7 +65,7 @@ export async function reserveSeriesNumbers(
   return Number(rows[0].last) - count + 1
 }
 
-/** `B-2026-000001`. */
+/** Returns for example `B-2026-000001`. */
 export function formatSeriesNumber(series: string, number: number): string {
   return `${series}-${String(number).padStart(6, '0')}`
 }

@@ -13,7 +13,6 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 interface Refund {
-  /** In dollars. */
   amount: string
   /** Operator's id of the transfer to the customer. */
   trxId: string

@@ -26,7 +26,7 @@ export function sendBillMailOnce(
   return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
-/** As many SQL statements as for one bill. */
+/** Needs as many SQL statements as for one bill. */
 export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
@@ -58,8 +58,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * By staff. Throws 409 if the mail does not fit the bill's status, or was already sent and `again`
- * is false.
+ * Staff send this mail. Throws 409 if the mail does not fit the bill's status, or was already sent
+ * and `again` is false.
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

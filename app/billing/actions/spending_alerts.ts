@@ -13,8 +13,8 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Monthly amount at which an account is notified. A changed amount can notify again in the same
- * month. Throws 409 if the currency changes meanwhile.
+ * Saves the monthly amount at which an account is notified. A changed amount can notify again in
+ * the same month. Throws 409 if the currency changes meanwhile.
  * @param amount in taka; `null` removes the alert
  */
 export async function saveSpendingAlert(

@@ -32,7 +32,6 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** `success` if nothing is due, or `deleted` if nothing was ever paid. */
 export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'
@@ -52,5 +51,4 @@ function auditData(bill: Bill): Record<string, unknown> {
   }
 }
 
-/** Removes trailing zeros. */
 const plainAmount = (amount: string) => new Big(amount).toFixed()

@@ -39,7 +39,7 @@ export async function saveChargesFromQuery(
   await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
 }
 
-/** Usage before this time is free. */
+/** Returns the time before which usage is free. */
 export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
@@ -111,7 +111,6 @@ export async function chargeUsageThroughMonth(
   }
 }
 
-/** Charges usage of months before `month` that was reported after they had ended. */
 export async function chargeLateUsage(
   from: DateTime,
   month: string,
@@ -124,7 +123,7 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/** Usage of a month that is not charged yet. Uses the same query as charging. */
+/** Includes only usage that is not charged yet. Uses the same query as charging. */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

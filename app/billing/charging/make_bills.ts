@@ -54,7 +54,6 @@ export const ACCOUNTS_WITH_OPEN_CHARGES_QUERY = {
 }
 
 interface BillRunContext {
-  /** Started by staff; left out for the day's automatic run. */
   run?: number
   signal?: AbortSignal
   reportProgress?: (count: number) => Promise<void>
@@ -100,7 +99,7 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // After the transaction, so that others waiting for bill numbers do not wait for this too.
+    // Runs after the transaction, so that others waiting for bill numbers do not wait for this too.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

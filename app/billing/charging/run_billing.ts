@@ -14,12 +14,11 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Until a month's usage is complete. Daily usage ends at midnight UTC: in the night after the month
- * east of UTC, up to a day later west of it.
+ * Hours until a month's usage is complete. Daily usage ends at midnight UTC: in the night after the
+ * month east of UTC, up to a day later west of it.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
-/** Bills per transaction when mailing. */
 const MAIL_BATCH_SIZE = 500
 
 /** Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice. */
@@ -29,7 +28,6 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
   await mailNewBills(signal)
 }
 
-/** For billing runs and their preview. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
@@ -43,14 +41,14 @@ export async function createDueCharges(
   await chargeLateUsage(from, after, trx)
 }
 
-/** `2026-10`: the last month whose usage is complete. */
+/** Returns the last month whose usage is complete: `2026-10`. */
 export function lastClosedMonth(now: DateTime): string {
   const local = now.setZone(billingTimeZone())
   const hours = local.offset < 0 ? USAGE_SETTLE_HOURS.west : USAGE_SETTLE_HOURS.east
   return local.minus({ hours }).minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
-/** Only bills of the last three days. */
+/** Mails only bills of the last three days. */
 export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const since = DateTime.utc().minus({ days: 3 }).toSQL()!
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()

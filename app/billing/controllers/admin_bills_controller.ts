@@ -72,13 +72,11 @@ export default class AdminBillsController {
     })
   }
 
-  /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
     const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
-  /** Body: `{ id, note }`. */
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
@@ -102,7 +100,6 @@ export default class AdminBillsController {
     respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
-  /** Body: `{ id, amount?, note }`. */
   async writeOff(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())

@@ -3,7 +3,6 @@ import { getBill } from '#billing/queries/bills'
 import { billDocumentValidator } from '#billing/validators/bills'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** PDFs, for everyone who may see the bill. */
 export default class DocumentsController {
   /** `GET …/invoice.pdf?language=bn`, `receipt.pdf`, `credit-note.pdf?number=C-2026-000001` */
   async show(ctx: HttpContext) {

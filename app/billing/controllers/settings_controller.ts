@@ -18,7 +18,6 @@ import db from '@adonisjs/lucid/services/db'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Dollar rates, merchant account, and seller. */
 export default class SettingsController {
   async index(ctx: HttpContext) {
     const { merchantAccount, seller } = await loadBillingSettings()
@@ -36,7 +35,6 @@ export default class SettingsController {
     })
   }
 
-  /** Body: `{ rate, effective_from }`. */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
     await saveDollarRate(rate, day, requesterOf(ctx))

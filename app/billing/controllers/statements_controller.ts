@@ -29,7 +29,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Of mobile money operators. All staff can read them; administrators upload them and approve
+ * All staff can read statements of mobile money operators; administrators upload them and approve
  * payments with them.
  */
 export default class StatementsController {
@@ -63,7 +63,7 @@ export default class StatementsController {
     })
   }
 
-  /** Multipart `file`, `operator`: `data.statement` with its id. */
+  /** Expects multipart `file` and `operator`. Responds with `data.statement`, which contains the id. */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const stored = await receiveFile(ctx, {
@@ -89,7 +89,6 @@ export default class StatementsController {
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
     const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), requesterOf(ctx))
     respond(ctx, {
@@ -99,7 +98,6 @@ export default class StatementsController {
     })
   }
 
-  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     await deleteStatement(idOf(ctx.request.input('id')), requesterOf(ctx))
     respond(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })

@@ -6,7 +6,7 @@ export const documentLanguages = { en: 'English', bn: 'বাংলা' } as con
 
 export type DocumentLanguage = keyof typeof documentLanguages
 
-/** Their countries group digits by lakh: 1,23,456. */
+/** Countries with these currencies group digits by lakh: 1,23,456. */
 const LAKH_CURRENCIES = ['BDT', 'INR', 'NPR', 'PKR']
 
 /**
@@ -24,7 +24,7 @@ function digitsLocale(language: DocumentLanguage): string {
  */
 export const PRINTABLE_SYMBOL = /^[A-Za-z.$¢£¥€₹À-ÖØ-öø-ćČ-đĹ-ľŁ-ňŘ-śŞ-šŹ-ž\p{Script=Bengali}]+$/u
 
-/** The currency's code if the documents' font lacks the symbol. */
+/** Returns the currency's code if the documents' font lacks the symbol. */
 export function documentSymbol(): string {
   const { symbol, currency } = regionalSettings()
   return PRINTABLE_SYMBOL.test(symbol) ? symbol : currency
@@ -32,11 +32,11 @@ export function documentSymbol(): string {
 
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
-/** As text, which `Intl` formats without conversion to a float. */
+/** Keeps the amount as text, which `Intl` formats without conversion to a float. */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** The symbol goes before 1,23,45,678.50, but after ১,২৩,৪৫,৬৭৮.৫০. */
+/** Puts the symbol before 1,23,45,678.50, but after ১,২৩,৪৫,৬৭৮.৫০. */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
   const { digits } = regionalSettings()
   const symbol = documentSymbol()
@@ -48,7 +48,7 @@ export function formatTaka(amount: string, language: DocumentLanguage): string {
   return symbol === regionalSettings().symbol ? `${text}${symbol}` : `${text}\u00A0${symbol}`
 }
 
-/** All decimals, at least two. */
+/** Shows all decimals, at least two. */
 export function formatDollars(amount: string, language: DocumentLanguage): string {
   const text = formatNumber(amount, language, 2)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
@@ -60,7 +60,7 @@ export function formatNumber(amount: string, language: DocumentLanguage, least =
   return new Intl.NumberFormat(digitsLocale(language), options).format(formatExact(amount, 6))
 }
 
-/** 8 October 2026, ৮ অক্টোবর, ২০২৬. */
+/** Returns 8 October 2026 or ৮ অক্টোবর, ২০২৬. */
 export function formatDay(day: string, language: DocumentLanguage): string {
   const format = new Intl.DateTimeFormat(monthNames[language], {
     dateStyle: 'long',
@@ -69,7 +69,6 @@ export function formatDay(day: string, language: DocumentLanguage): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** In the time zone of the regional settings. */
 export function formatMoment(moment: Date, language: DocumentLanguage): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: displayTimeZone() }).format(moment)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const

@@ -25,11 +25,10 @@ export interface CreditNote {
 interface BillDocumentInput {
   bill: Bill
   language: DocumentLanguage
-  /** Dollar rate. */
+  /** Today's dollar rate. */
   today: string
 }
 
-/** The charges as they were issued. */
 export function invoicePdfContent(printing: BillDocumentInput, charges: BillCharge[]): PdfContent {
   const { bill, language, today } = printing
   const labels = documentLabels(language, billFeePercent(bill))
@@ -82,7 +81,7 @@ export function invoicePdfContent(printing: BillDocumentInput, charges: BillChar
   }
 }
 
-/** The approved payments, each at its own rate. */
+/** Lists the approved payments, each at its own rate. */
 export function receiptPdfContent(
   printing: BillDocumentInput,
   approved: BillPayment[]
@@ -148,7 +147,7 @@ export function creditNotePdfContent(printing: BillDocumentInput, credit: Credit
 
 type Pair = [label: string, value: string]
 
-/** The parties as they were on the billing date. */
+/** Shows the parties as they were on the billing date. */
 function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {
   const labels = documentLabels(language, billFeePercent(bill))
   const { seller, buyer } = bill.issued
@@ -163,7 +162,7 @@ function documentHead({ bill, language }: BillDocumentInput, title: string, numb
   }
 }
 
-/** VAT that a total includes, at the percentage set when the bill was issued. */
+/** Returns the VAT that a total includes, at the percentage set when the bill was issued. */
 function vatOf(bill: Bill, total: string, language: DocumentLanguage): Pair[] {
   const { seller } = bill.issued
   if (!seller.vat || new Big(seller.vat).eq(0)) return []
@@ -181,7 +180,6 @@ function periodOf(period: string, labels: DocumentLabels): string {
   return period === 'month' || period === 'year' ? labels[period] : period
 }
 
-/** Without digit grouping. */
 const numberOf = (id: number, language: DocumentLanguage) => digits(String(id), language)
 
 function digits(text: string, language: DocumentLanguage): string {

@@ -5,11 +5,9 @@ import type { PdfRenderRequest, PdfRenderResult } from '#billing/documents/pdf_t
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 
-/** A printed document. All text is formatted and translated. */
 export interface PdfContent {
   language: DocumentLanguage
   title: string
-  /** Seller and buyer. */
   parties: { label: string; name: string; lines: string[] }[]
   details: [label: string, value: string][]
   columns: { label: string; right?: boolean }[]
@@ -20,12 +18,12 @@ export interface PdfContent {
 
 const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
-/** Ends an idle thread, which frees its memory. */
+/** An idle thread ends after this time, which frees its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 /** A thread that takes longer for one PDF is terminated. */
 const PDF_TIMEOUT_MS = 120_000
 
-/** In a worker thread, one PDF after another. */
+/** Renders in a worker thread, one PDF after another. */
 export class PdfRenderer {
   #threads?: Piscina<PdfRenderRequest, PdfRenderResult>
 

@@ -3,10 +3,9 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-// Runs in a worker thread: a bill with some thousand lines takes a second to render.
+// This module runs in a worker thread: a bill with some thousand lines takes a second to render.
 
 const PDF_FONT = 'Noto Serif Bengali'
-/** Both contain Latin and Bangla letters. */
 const files = ['400Regular', '700Bold'].map(
   (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
 )
@@ -54,10 +53,9 @@ const TYPST_TEMPLATE = `
   }).flatten())))
 `
 
-/** Documents whose compiled parts stay cached. */
 const MAX_CACHED_PDFS = 4
 
-/** A missing engine is text, because errors lose their class between threads. */
+/** A missing engine is reported as text, because errors lose their class between threads. */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 
 /** @param engine npm package of the PDF engine; tests pass another one */
@@ -89,7 +87,7 @@ export default async function renderPdf({
 }
 
 async function open(engine: string): Promise<NodeCompiler> {
-  // On first use: the engine is a native package, which this machine may lack.
+  // Loaded on first use: the engine is a native package, which this machine may lack.
   const { NodeCompiler: Compiler } = (await import(
     engine
   )) as typeof import('@myriaddreamin/typst-ts-node-compiler')

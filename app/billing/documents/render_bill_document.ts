@@ -15,7 +15,8 @@ export const documentKinds = ['invoice', 'receipt', 'credit-note'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
 /**
- * As PDF. Throws 404 for a receipt without approved payments, and for an unknown credit note.
+ * Renders a PDF. Throws 404 for a receipt without approved payments, and for an unknown credit
+ * note.
  * @param number of the credit note
  */
 export async function renderBillDocument(

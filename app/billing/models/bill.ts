@@ -4,12 +4,12 @@ import Big from 'big.js'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** As they were on the billing date. */
+/** Buyer and seller as they were on the billing date. */
 export interface IssuedParties {
   buyer: { name: string; email: string }
   /** `vat`: percentage included in the amounts. Older bills have none. */
   seller: { name: string; address: string; bin: string; vat?: string }
-  /** Percent of payments. Older bills have none: the default applies. */
+  /** Fee of payments in percent. Older bills have none: the default applies. */
   fee?: string
 }
 
@@ -45,7 +45,6 @@ export default class Bill extends BaseModel {
   @column()
   declare amount: string
 
-  /** Sum of the approved payments. */
   @column()
   declare paid: string
 
@@ -86,11 +85,9 @@ export default class Bill extends BaseModel {
   @column()
   declare reference: string | null
 
-  /** Note of staff on the claim. */
   @column()
   declare note: string | null
 
-  /** Payment claims. */
   @column()
   declare attempts: number
 

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** Without a bill, it waits for the next one. */
+/** A charge without a bill waits for the next one. */
 export default class BillCharge extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -15,11 +15,9 @@ export default class BillCharge extends BaseModel {
   @column()
   declare source: string
 
-  /** `server_instance`, `vault`. */
   @column()
   declare type: string
 
-  /** The resource's name when it was charged. */
   @column()
   declare name: string
 

@@ -9,21 +9,20 @@ export default class BillPayment extends BaseModel {
   @column()
   declare billId: number
 
-  /** Claims of the bill, from 1. */
   @column()
   declare attempt: number
 
   @column()
   declare accountNumber: string
 
-  /** Operator's id, which can pay only one bill. Upper case, no spaces. */
+  /** Operator's id of the transfer, which can pay only one bill. Upper case, no spaces. */
   @column()
   declare trxId: string
 
   @column()
   declare reference: string | null
 
-  /** In the bill's currency. */
+  /** Amount paid, in the bill's currency. */
   @column()
   declare amount: string
 

@@ -2,16 +2,15 @@ import type { SkippedAccount } from '#billing/skipped_account'
 import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** Its bills refer to it (decision 0035). */
+/** Bills refer to their billing run (decision 0035). */
 export default class BillingRun extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
-  /** Automatic runs: the day on which bills were made, as ISO date. */
+  /** Automatic runs only: the day on which bills were made, as ISO date. */
   @column()
   declare day: string | null
 
-  /** Runs that staff started. */
   @column()
   declare operationId: string | null
 

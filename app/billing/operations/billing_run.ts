@@ -12,8 +12,8 @@ interface Input {
 }
 
 /**
- * Started by staff; does the same as the schedule (decision 0035). Steps skip what is done, so an
- * interrupted run can resume.
+ * Runs when staff start it, and does the same as the schedule (decision 0035). Steps skip what is
+ * done, so an interrupted run can resume.
  */
 export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',

@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Negative charges beyond the open positive ones. The next bill uses them.
+ * Sums up negative charges beyond the open positive ones. The next bill uses them.
  * @returns exact decimal in dollars; 0 without credit
  */
 export async function loadAccountCreditBalance(

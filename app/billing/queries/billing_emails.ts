@@ -1,7 +1,6 @@
 import { listMemberEmails } from '#accounts/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Owners and billing members of each account. */
 export function listBillingEmails(accountIds: number[], trx?: TransactionClientContract) {
   return listMemberEmails(accountIds, ['owner', 'billing'], trx)
 }

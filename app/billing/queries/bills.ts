@@ -25,7 +25,6 @@ export async function getBill(actor: Actor, id: unknown, family?: BillFamily): P
   return bill
 }
 
-/** Unpaid, or with a claim under review. */
 export async function listOpenBillResourceRows(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
@@ -60,7 +59,7 @@ export async function listBillsToPayForDashboard(
   }))
 }
 
-/** For lists of resources: `B-2026-000001, $20.00`. */
+/** Returns for example `B-2026-000001, $20.00`, for lists of resources. */
 export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
   return `${number ?? id}, ${formatDollarAmount(amount)}`
 }
@@ -87,7 +86,7 @@ export const adminBillListDefinition: ListDefinition = {
   indexOrdered: ['amount', 'status', 'date'],
 }
 
-/** Oldest first. After the last one, starts again. */
+/** Starts with the oldest, and again after the last one. */
 export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')

@@ -13,17 +13,16 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Missed subscription periods older than this are not charged. */
 const MAX_PERIOD_AGE = '100 days'
 
-/** Of `bill_charges`, in the order in which the queries below select them. */
+/** Columns of `bill_charges`, in the order in which the queries below select them. */
 export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * SQL for the periods of all subscriptions, counted from the anchor as in `nextRenewal`. `days` of
- * `days_all` are charged: less than all if the subscription starts within the period. Calendar days
- * in the business time zone.
+ * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. `days` of
+ * `days_all` are charged: less than all if the subscription starts within the period. Days are
+ * calendar days in the business time zone.
  */
 const periodsSql = (accounts?: AccountRange) => `
   select one.*, period_from, period_to, seg_from,
@@ -57,7 +56,7 @@ const periodsSql = (accounts?: AccountRange) => `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/** Charges for periods that have begun, even if the resource was not delivered. */
+/** Selects charges for periods that have begun, even if the resource was not delivered. */
 const begunPeriodsSql = (accounts?: AccountRange) => `
       select account_id, source, subject_type as type,
         ${soldResourceNameSql('subject_type', 'subject_id')} as name,
@@ -71,7 +70,7 @@ const begunPeriodsSql = (accounts?: AccountRange) => `
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
- * Charges every period that has begun, once its resource was delivered.
+ * Selects charges for every period that has begun, once its resource was delivered.
  * @param from periods that began earlier are not charged
  */
 export function periodChargesQuery(
@@ -86,7 +85,7 @@ export function periodChargesQuery(
   }
 }
 
-/** Periods that have begun without a delivered resource. */
+/** Selects periods that have begun without a delivered resource. */
 export function undeliveredChargesQuery(from: DateTime, until: DateTime): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
@@ -96,8 +95,8 @@ export function undeliveredChargesQuery(from: DateTime, until: DateTime): Charge
 }
 
 /**
- * Credits charged days after a subscription ended. A resize is charged to the new subscription from
- * its day on. The day of a deletion counts as used.
+ * Selects credits for charged days after a subscription ended. The day of a resize is charged to
+ * the new subscription. The day of a deletion counts as used.
  */
 export function unusedPeriodCreditsQuery(
   from: DateTime,
@@ -128,8 +127,8 @@ const times = (from: DateTime, until: DateTime) => ({
 })
 
 /**
- * Usage reported after its month had ended. The first condition holds for late usage in all time
- * zones, and must equal the predicate of the partial index.
+ * Selects usage reported after its month had ended. The first condition holds for late usage in all
+ * time zones, and must equal the predicate of the partial index.
  */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'UTC' - interval '12 hours')
     + interval '1 month' - interval '14 hours') at time zone 'UTC'
@@ -139,7 +138,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
- * Usage of a month that is not charged yet.
+ * Selects usage of a month that is not charged yet.
  * @param month in the business time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
@@ -153,7 +152,6 @@ export function usageChargesQuery(month: string, accounts?: AccountRange): Charg
   }
 }
 
-/** One row for each usage event. */
 export function usageInMonthQuery(month: string): ChargeQuery {
   const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
   return { sql, bindings: { zone: billingTimeZone(), month } }
@@ -166,7 +164,7 @@ export function usageInMonthQuery(month: string): ChargeQuery {
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Usage reported after its month was charged: the present total less what was charged.
+ * Selects usage reported after its month was charged: the present total less what was charged.
  * @param from usage before is not charged
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {

@@ -13,12 +13,12 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** `2026-10`, in the business time zone. */
+/** Returns `2026-10`, in the business time zone. */
 export const calendarMonth = (now: DateTime) => now.setZone(billingTimeZone()).toFormat('yyyy-MM')
 
 /**
- * Charges of the current month until now: begun periods, credits and usage. Lines equal those of
- * billing, whether or not they are charged yet.
+ * Selects charges of the current month until now: begun periods, credits and usage. Lines equal
+ * those of billing, whether or not they are charged yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(billingTimeZone()).startOf('month')
@@ -74,7 +74,6 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
   }
 }
 
-/** Their charges have reached the spending alert, and they were not notified this month. */
 export async function listAccountsToAlert(
   now: DateTime
 ): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {

@@ -11,10 +11,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Skipped accounts that are shown. */
 const MAX_SKIPPED_NAMES = 200
 
-/** Accounts whose sum is too small, or with a resource that is not delivered. */
 export async function listSkippedAccounts(
   now: DateTime,
   trx?: TransactionClientContract
@@ -41,7 +39,7 @@ export async function listSkippedAccounts(
   return rows
 }
 
-/** In dollars. */
+/** `total` is in dollars. */
 export async function loadRunTotals(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
@@ -96,7 +94,7 @@ const MONTH_COMPARISON_SQL = `
 
 export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
-/** From these changes on, an account counts as up or down. The page offers them. */
+/** An account whose bill changes by this percentage counts as up or down. The page offers them. */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
 export const monthComparisonListDefinition: ListDefinition = {

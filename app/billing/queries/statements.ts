@@ -83,7 +83,7 @@ function statementRow({ id, operator, filename, columns, lines, by, created_at }
   return row
 }
 
-/** Operators of earlier statements first, then the common ones. */
+/** Lists operators of earlier statements first, then the common ones. */
 export async function listMobileMoneyOperators(): Promise<string[]> {
   const rows: { operator: string }[] = await db.from('statements').distinct('operator').limit(50)
   const known = rows.map(({ operator }) => operator).sort()
@@ -111,7 +111,7 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
-/** In no statement; oldest first. */
+/** These claimed payments are in no statement. Oldest first. */
 export async function listUnmatchedPayments(): Promise<{
   rows: UnmatchedPaymentRow[]
   count: number
@@ -152,7 +152,7 @@ interface Matched extends BillColumns {
   payment_status: 'claimed' | 'approved' | 'rejected'
 }
 
-/** Throws 404. */
+/** Throws 404 if the statement does not exist. */
 export async function loadStatementPage(id: number, list: ListRequest) {
   const [stored]: StoredStatement[] = await statements().where('s.id', id)
   if (!stored) throw notFound('statement')
@@ -234,7 +234,6 @@ export async function countApprovedBillsOnStatement(id: number, since: DateTime)
   return Number(total)
 }
 
-/** In the order of `trxIds`. */
 export async function loadTransferMatches(trxIds: string[]): Promise<TransferMatch[]> {
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)

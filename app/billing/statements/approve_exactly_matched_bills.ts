@@ -5,7 +5,6 @@ import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 
-/** `by` started the operation. */
 export interface ExactApprovalInput {
   statementId: number
   by: Requester

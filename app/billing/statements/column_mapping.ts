@@ -6,7 +6,7 @@ import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * For all statements of the same format. Reads this one's lines again.
+ * The mapping applies to all statements of the same format. Reads the lines of this one again.
  * @throws 422 for a column that the statement does not have
  */
 export async function saveColumnMapping(

@@ -1,6 +1,9 @@
 import type { StatementColumns } from '#billing/transformers/statement_page_props'
 
-/** Tried in this order. From samples of bKash, Nagad and Rocket, which publish no names. */
+/**
+ * Column names, tried in this order. They come from samples of bKash, Nagad and Rocket, which
+ * publish none.
+ */
 const names: Record<keyof StatementColumns, RegExp[]> = {
   trx_id: [
     /^(trx|txn|transaction)[ _.-]*(id|no|number)\b/,
@@ -23,7 +26,6 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
   status: [/^status$|অবস্থা/],
 }
 
-/** By column names; -1 if none matches. */
 export function guessColumns(head: string[]): StatementColumns {
   const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
   const matches = Object.entries(names).map(([field, patterns]) => {

@@ -13,11 +13,10 @@ const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
 export interface StatementTable {
-  /** Column names. */
   head: string[]
   /** Hash of the column names, the same for all statements of a format. */
   fingerprint: string
-  /** `at`: row number in the file, from 1, without blank rows. */
+  /** `at` is the row number in the file, from 1, without blank rows. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
 
@@ -65,7 +64,6 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
   return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
 }
 
-/** Takes the widest header row. */
 async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
   let best: { table: Table | null; index: number } = { table: null, index: -1 }
   let width = 1

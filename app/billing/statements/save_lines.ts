@@ -12,7 +12,6 @@ interface UnreadableRow {
 type Line = StatementLine & { row: number }
 
 const LINE_BATCH_SIZE = 2_000
-/** Unreadable rows that are reported. */
 const MAX_UNREAD_ROWS = 100
 
 /** Replaces the lines saved before. Skips transfers that are on another statement of the operator. */
@@ -56,7 +55,10 @@ export async function saveStatementLines(
     })
 }
 
-/** Only lines that no statement contains yet. `others`: another statement has them with another amount. */
+/**
+ * Inserts lines that no statement contains yet. `others` are lines that another statement has with
+ * another amount.
+ */
 async function insert(
   { id, operator }: { id: number; operator: string },
   lines: Line[],

@@ -4,7 +4,6 @@ import type { StatementColumns } from '#billing/transformers/statement_page_prop
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
-/** An incoming transfer. */
 export interface StatementLine {
   trxId: string
   /** Taka, two decimals. */
@@ -18,7 +17,6 @@ export interface StatementLine {
 export type ParsedStatementRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
-/** In Bangladesh. */
 const MOBILE_NUMBER_DIGITS = 11
 
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
@@ -50,13 +48,12 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
   }
 }
 
-/** In statements. */
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
 
 let builtFor: unknown
 let pattern: RegExp
 
-/** Of amounts in the currency. The provider's symbol may differ from that of banks. */
+/** Matches amounts in the currency. The provider's symbol may differ from that of banks. */
 function amountPattern(): RegExp {
   if (builtFor === regionalSettings()) return pattern
   builtFor = regionalSettings()
@@ -89,8 +86,8 @@ export function parseTaka(text: string): Big | null {
 }
 
 /**
- * LIKE pattern for a number with hidden digits: `017****5678`, or only the last three digits, as
- * Rocket prints them.
+ * Returns a LIKE pattern for a number with hidden digits: `017****5678`, or only the last three
+ * digits, as Rocket prints them.
  */
 export function maskedAccountPattern(account: string): string | null {
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')
@@ -100,7 +97,6 @@ export function maskedAccountPattern(account: string): string | null {
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
-/** From Bangla digits. Also removes invisible characters. */
 function toLatinDigits(text: string): string {
   return text
     .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))

@@ -3,17 +3,16 @@ import { formatSerialDate } from '#billing/statements/serial_date'
 import sax from 'sax'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
-/** Unpacked. 100,000 rows of eleven columns need about half of it. */
+/** Unpacked size. 100,000 rows of eleven columns need about half of it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 1_000
-/** All shared strings together. The next limit is for one cell. */
+/** Length of all shared strings together. The next limit is for one cell. */
 const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
 /** No statement has more; further columns are ignored. */
 const MAX_COLUMNS = 200
-/** Sheets that are searched for a table. */
 const MAX_SHEETS = 20
-/** Of a number, as spreadsheets store it. */
+/** Spreadsheets store this many digits of a number. */
 const MAX_SIGNIFICANT_DIGITS = 15
 
 /** `name` has no namespace prefix. */
@@ -28,7 +27,6 @@ interface Listener {
   text?(text: string): void
 }
 
-/** Each function reads the rows of one visible sheet from the start. */
 export interface Workbook {
   sheets: (() => AsyncGenerator<string[]>)[]
 }
@@ -72,7 +70,6 @@ async function rejectUnreadable<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Paths of the visible sheets, in order. */
 async function contentsOf(read: Read) {
   const seen: string[] = []
   let is1904 = false
@@ -95,7 +92,7 @@ async function contentsOf(read: Read) {
   return { sheets: sheets.slice(0, MAX_SHEETS), is1904 }
 }
 
-/** Cells refer to them by index. */
+/** Cells refer to these strings by index. */
 async function sharedTexts(read: Read): Promise<string[]> {
   const texts: string[] = []
   let [letters, text, inText, phonetic] = [0, '', false, false]
@@ -120,7 +117,7 @@ async function sharedTexts(read: Read): Promise<string[]> {
   return texts
 }
 
-/** For each cell style, whether it shows a number as a date. */
+/** Returns for each cell style whether it shows a number as a date. */
 async function dateStyles(read: Read): Promise<boolean[]> {
   const own = new Map<string, boolean>()
   const styles: boolean[] = []
@@ -140,14 +137,13 @@ async function dateStyles(read: Read): Promise<boolean[]> {
   return styles
 }
 
-/** Built-in date formats (ECMA-376 part 1, 18.8.30). */
+/** Whether a built-in number format shows a date (ECMA-376 part 1, 18.8.30). */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58)
 
-/** Ignores letters in quoted, escaped or bracketed text. */
 const showsDate = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]/g, ''))
 
 interface WorkbookParts {
@@ -156,7 +152,6 @@ interface WorkbookParts {
   is1904: boolean
 }
 
-/** Skips blank rows. */
 async function* rowsOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
@@ -239,7 +234,6 @@ async function readPart(
   for await (const _ of partOf(zip, parts, path, listener)) continue
 }
 
-/** Yields after each chunk. */
 async function* partOf(
   zip: ZipFile,
   parts: Map<string, Entry>,

@@ -25,7 +25,6 @@ const why: Record<BillStatus, string> = {
   deleted: 'This bill was withdrawn.',
 }
 
-/** With the reason for the disabled button. */
 export function transitionPermission(
   { status }: { status: BillStatus },
   move: BillTransition
@@ -33,7 +32,6 @@ export function transitionPermission(
   return from[move].includes(status) ? ALLOWED : denied(why[status])
 }
 
-/** Throws 409 with the reason. */
 export function assertCanTransition(bill: { status: BillStatus }, move: BillTransition): void {
   const { reason } = transitionPermission(bill, move)
   if (reason) throw conflict(reason)

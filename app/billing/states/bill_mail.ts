@@ -6,7 +6,7 @@ import { DateTime } from 'luxon'
 
 type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
 
-/** `null`: the mail can be sent. */
+/** Returns `null` if the mail can be sent. */
 export function billMailProblem(bill: BillState, type: BillMailType): string | null {
   if (bill.family !== 'console') return `${partnerName(bill.family)} emails its own customers.`
   const open = bill.status === 'pending' || bill.status === 'rejected'

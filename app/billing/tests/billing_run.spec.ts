@@ -89,8 +89,8 @@ test.group('The billing run', (group) => {
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
-    // As if the process was killed after it created the bills, but before it marked the step as
-    // done.
+    // Simulates a process that was killed after it created the bills, but before it marked the step
+    // as done.
     await createDueCharges(DateTime.utc())
     const context = { reportProgress: async () => {}, signal: new AbortController().signal }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
@@ -120,7 +120,7 @@ test.group('The billing run', (group) => {
         at: DateTime.fromISO('2019-05-03'),
       }))
     )
-    // As if the process was killed after the first of three transactions.
+    // Simulates a process that was killed after the first of three transactions.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
     await db.transaction((trx) => saveChargesFromQuery(usageChargesQuery('2019-05', range), trx))
@@ -137,7 +137,6 @@ test.group('The billing run', (group) => {
   test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
-    // More charges than a batch of accounts has.
     await chargeMany(large.id, ACCOUNT_BATCH_ROWS + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
@@ -210,7 +209,6 @@ test.group('The billing run', (group) => {
   })
 })
 
-/** One cent each. */
 const chargeMany = (
   accountId: number,
   many: number,

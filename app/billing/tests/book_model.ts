@@ -69,7 +69,7 @@ export class ModelBill {
     this.due = amount
   }
 
-  /** In taka, with the 1.75 % surcharge. */
+  /** Returns taka, with the 1.75 % surcharge. */
   payable(rate: string): string {
     return this.due.times(rate).times('1.0175').toFixed(2, HALF_UP)
   }
@@ -111,7 +111,6 @@ export class BookModel {
   readonly bills: ModelBill[] = []
   readonly #sold: Sold[] = []
   readonly #used: Use[] = []
-  /** Unbilled dollars by account. */
   readonly #open = new Map<number, Big>()
   readonly #known = new Set<string>()
 
@@ -125,7 +124,6 @@ export class BookModel {
     this.#used.push(use)
   }
 
-  /** Charges started periods and closed months, credits unused days, then creates bills. */
   run(now: DateTime): void {
     for (const sold of this.#sold) this.#chargePeriods(sold, now)
     this.#chargeUse(now)
@@ -138,7 +136,6 @@ export class BookModel {
     }
   }
 
-  /** Unbilled dollars by account. */
   open(): [number, string][] {
     return [...this.#open]
       .filter(([, sum]) => !sum.eq(0))

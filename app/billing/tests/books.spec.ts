@@ -54,7 +54,6 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
-      // From the year simulated before.
       await db.from('usage_months').delete()
 
       const write = async (
@@ -122,7 +121,6 @@ test.group('A year of bills', () => {
       }
 
       const bills = () => Bill.query().whereIn('accountId', ids).orderBy('id')
-      /** Makes a random change that the bill's status allows. */
       const move = async () => {
         const all = await bills()
         if (all.length === 0) return
@@ -222,7 +220,7 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // Often close to midnight in Dhaka or UTC, or to the end of a month.
+        // A time that is often close to midnight in Dhaka or UTC, or to the end of a month.
         const at = moment(now)
         await pick([
           () => order(at),

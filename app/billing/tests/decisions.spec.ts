@@ -25,7 +25,7 @@ const claimOf = (trxId = freshTrx(), taka: string | null = null) => ({
   parts: [{ trxId, taka }],
 })
 
-/** The amount due, computed only from ledger transfers. */
+/** Computes the amount due only from ledger transfers. */
 async function owed(id: number): Promise<number> {
   const { rows } = await db.rawQuery(
     `select coalesce(sum(case when debit = 'receivable' then amount else 0 end)
@@ -172,7 +172,7 @@ test.group('A bill', (group) => {
     ]
     for (const change of refused)
       await assert.rejects(change, /stays as it is|may only be added to|permission denied/)
-    // Also rejected: a bill becomes paid without a payment, or only `paid` changes.
+    // A bill cannot become paid without a payment, nor can `paid` change alone.
     await assert.rejects(() => db.from('bills').where({ id }).update({ status: 'success' }))
     await assert.rejects(() => db.from('bills').where({ id }).update({ paid: 11 }))
   })
@@ -189,7 +189,7 @@ test.group('Many who decide at once', (group) => {
     return () => void second.kill('SIGKILL')
   })
 
-  /** Next message of the second process, ignoring those of the framework. */
+  /** Waits for the next message of the second process. Ignores those of the framework. */
   async function told(about: 'ready' | 'done'): Promise<{ done?: number; error?: string }> {
     for (;;) {
       const [message] = (await once(second, 'message')) as [Record<string, never>]

@@ -1,6 +1,5 @@
 import type { DateTime } from 'luxon'
 
-/** Repeatable by the seed (mulberry32). */
 export function dice(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -13,7 +12,7 @@ export function dice(seed: number) {
   const number = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
   const pick = <Item>(items: Item[]): Item => items[number(0, items.length - 1)]
   const chance = (part: number) => next() < part
-  /** Often close to midnight in Dhaka or UTC, or to the end of a month. */
+  /** Returns a later time, often close to midnight in Dhaka or UTC, or to the end of a month. */
   const moment = (after: DateTime): DateTime => {
     const later = after.plus({ hours: number(1, 90) })
     const midnight = chance(0.5) ? later.startOf('day') : later.toUTC().startOf('day')

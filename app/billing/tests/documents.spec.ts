@@ -26,7 +26,7 @@ async function read(pdf: Buffer, ...options: string[]): Promise<string> {
     const file = join(folder, 'bill.pdf')
     await writeFile(file, pdf)
     const { stdout } = await run('pdftotext', [...options, file, '-'])
-    // Zero-width spaces allow line breaks in long words.
+    // Removes zero-width spaces, which allow line breaks in long words.
     return stdout.replaceAll('\u200b', '')
   } finally {
     await rm(folder, { recursive: true })
@@ -55,7 +55,7 @@ test.group('Figures of documents', () => {
     assert.equal(formatTaka('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
     assert.equal(formatTaka('12345678.5', 'en'), '৳1,23,45,678.50')
     assert.equal(formatTaka('-0.005', 'en'), '-৳0.01')
-    // More digits than a floating-point number has.
+    // A floating-point number could not represent all these digits.
     assert.equal(formatTaka('99999999999999.99', 'en'), '৳9,99,99,99,99,99,999.99')
     assert.equal(formatDollars('10', 'bn'), '$১০.০০')
     assert.equal(formatDollars('0.000123', 'en'), '$0.000123')

@@ -9,7 +9,6 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** As operators of mobile payments write it. */
 export const freshTrx = () => randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()
 
 export interface Line {
@@ -36,7 +35,6 @@ export async function charge(accountId: number, lines: Line[]): Promise<void> {
   )
 }
 
-/** With the product's own billing code. */
 export async function makeBill(
   { id }: Pick<Person, 'id'>,
   lines: Line[] = [{ cost: '10' }],
@@ -47,7 +45,7 @@ export async function makeBill(
   return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
 }
 
-/** In taka. The database allows no partner but `autocourier`. */
+/** The bill is in taka. The database allows no partner but `autocourier`. */
 export function makeExternalBill(amount = '1500.50', externalUser = 'partner-user'): Promise<Bill> {
   const bill = { externalId: randomUUID(), externalUser, amount }
   return importExternalBill('autocourier', bill, { actor: null })
@@ -60,7 +58,6 @@ export const claim = (more: object = {}) => ({
   ...more,
 })
 
-/** Customers pay to it. */
 export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
   const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
   await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))

@@ -19,7 +19,7 @@ const statement = async () => ({ body: { id: await makeStatement([]) } })
 
 const alert = () => ({ body: { amount: '5000' } })
 
-/** For a bill whose payment waits for a decision. */
+/** Request about a bill whose payment waits for a decision. */
 const decided =
   (body: object = {}) =>
   async ({ customer }: MatrixPeople) => {
@@ -28,7 +28,6 @@ const decided =
     return { body: { id, ...body } }
   }
 
-/** Ends a billing run of another test. */
 const noRun = async () => {
   await BillingRun.query().where('status', 'running').update({ status: 'failed' })
   return {}
@@ -47,8 +46,8 @@ const pay = async (cast: MatrixPeople) => ({
 })
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],

@@ -1,4 +1,7 @@
-/** Decides on bills at the same time as the tests' process, and reports how many decisions succeeded. */
+/**
+ * This process decides on bills at the same time as the tests' process, and reports how many
+ * decisions succeeded.
+ */
 import type { Decision } from '#billing/tests/decider'
 import { ignite } from '../../../bin/ignite.js'
 

@@ -47,7 +47,6 @@ const by = { actor: null }
 const PAYER_NUMBER = '01711000000'
 const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
 
-/** A bill with payments that wait for a decision. */
 async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER) {
   const bill = await makeBill(await makeCustomer())
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
@@ -418,7 +417,7 @@ test.group('A statement', (group) => {
     const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])
     assert.match(unread[0].why, /with another|already/)
-    // The same within one file.
+    // The same applies within one file.
     const trxId = freshTrx()
     const two = await makeStatement(
       [

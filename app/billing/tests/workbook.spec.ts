@@ -13,8 +13,8 @@ import { promisify } from 'node:util'
 const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
 /**
- * Writes a workbook like those of an operator's portal: a cover sheet, lines before the header row,
- * and cells with text, numbers and dates.
+ * A program that writes a workbook like those of an operator's portal. It has a cover sheet, lines
+ * before the header row, and cells with text, numbers and dates.
  */
 const written = `
 import datetime, openpyxl, sys
@@ -59,7 +59,6 @@ const rowsOf = async (file: Buffer) => {
 const spreadsheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 
-/** One sheet. `parts` adds or replaces files of the archive. */
 function workbook(rows: string, parts: Record<string, string> = {}): Buffer {
   return createZip({
     'xl/workbook.xml': `<?xml version="1.0"?><workbook ${spreadsheet} ${relations}>
@@ -98,7 +97,7 @@ test.group('A statement as a workbook', () => {
     const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
     const read = rows.map((cells) => parseStatementRow(cells, columns))
     assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
-    // Stored as a number, so the leading zero is missing.
+    // The account was stored as a number, so its leading zero is missing.
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
     assert.containSubset(read[2], { line: { amount: '20.50', accountLike: '017%0000' } })
     assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)

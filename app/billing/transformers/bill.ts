@@ -14,7 +14,7 @@ import Big from 'big.js'
 
 const plain = (amount: string) => new Big(amount).toFixed()
 
-/** @param today dollar rate */
+/** @param today today's dollar rate */
 export function billRow(bill: Bill, today: string): BillRow {
   const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
   const { currency, amount, dollarRate } = bill
@@ -38,7 +38,6 @@ export function adminBillRow(bill: Bill, today: string, customer?: CustomerSumma
   return { ...billRow(bill, today), customer: customer ?? null }
 }
 
-/** Details that are not in the bill's row. */
 export function billDetails(
   bill: Bill,
   charges: BillCharge[],

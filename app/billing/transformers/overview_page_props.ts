@@ -6,7 +6,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** In the business time zone. Exact decimals; the suffix of the name is the currency. */
+/** A month in the business time zone. Amounts are exact decimals; the suffix of the name is the currency. */
 export interface MonthRow {
   /** `2026-10` */
   month: string
@@ -20,10 +20,10 @@ export interface MonthRow {
 }
 
 export interface BillingOverview {
-  /** Twelve, oldest first. */
+  /** Last twelve months, oldest first. */
   months: MonthRow[]
   /** Bills under review; `oldest` is an ISO time. */
   waiting: { family: BillFamily; bills: number; oldest: string }[]
-  /** By age: up to 7 days, up to 30, and older. `due` is in dollars. */
+  /** Overdue bills by age: up to 7 days, up to 30, and older. `due` is in dollars. */
   overdue: { age: 'week' | 'month' | 'older'; bills: number; due: string }[]
 }

@@ -15,7 +15,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Product, "Money". */
+/** A bill in a list (product, "Money"). */
 export interface BillRow {
   id: number
   number: string | null
@@ -64,7 +64,7 @@ interface Details {
   totals: { servers: string; vaults: string; all: string }
   /** Claimed transfers, oldest first. */
   parts: PaymentTransferRow[]
-  /** Dollars. `due_taka`: without the mobile money fee. */
+  /** Dollars. `due_taka` excludes the mobile money fee. */
   due: string
   due_taka: string
   /** Taka per dollar. */
@@ -72,7 +72,6 @@ interface Details {
 }
 
 interface Printable {
-  /** Numbers of its credit notes. */
   credits: string[]
 }
 
@@ -118,7 +117,6 @@ export interface BillMailState {
   sent: boolean
   /** ISO time of the last email. */
   sent_at: string | null
-  /** Why it cannot be sent now. */
   reason: string | null
 }
 
@@ -127,7 +125,6 @@ export interface AdminBillPage extends Details, Printable {
   paymentStatus: StatusLabels
   emails: BillMailState[]
   canReduce: Permission
-  /** Next bill that waits for review. */
   next: number | null
   statements: TransferMatch[]
 }
@@ -142,7 +139,7 @@ export interface ExchangeRateRow {
 
 export interface BillingSettingsPage {
   rates: ExchangeRateRow[]
-  /** In the business time zone. */
+  /** Date in the business time zone. */
   today: string
   settings: {
     merchant_account: string

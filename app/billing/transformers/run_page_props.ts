@@ -8,7 +8,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** What a run would bill now. Exact decimals, in dollars. */
+/** Amounts are exact decimals, in dollars. */
 export interface RunPreview {
   bills: number
   total: string
@@ -16,7 +16,7 @@ export interface RunPreview {
   skipped: SkippedAccount[]
 }
 
-/** Charges of this month and the month before. Exact decimals, in dollars. */
+/** Charges of this month and the month before: exact decimals, in dollars. */
 export interface MonthComparisonRow {
   account_id: number
   name: string
@@ -27,7 +27,7 @@ export interface MonthComparisonRow {
 
 export interface RunRow {
   id: number
-  /** ISO date, for automatic runs. */
+  /** ISO date of an automatic run. */
   day: string | null
   status: 'running' | 'done' | 'failed'
   error: string | null
@@ -45,7 +45,7 @@ export interface BillingRunPage extends ListMeta {
   preview: RunPreview
   accounts: MonthComparisonRow[]
   changes: StatusLabels
-  /** From these changes in percent, an account counts as up or down. */
+  /** An account whose bill changes by this percentage counts as up or down. */
   percents: string[]
   runs: RunRow[]
   operation: OperationView | null

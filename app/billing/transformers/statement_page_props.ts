@@ -9,12 +9,10 @@ declare module '#core/page_props' {
   }
 }
 
-/** From 0; -1 if the statement has no such column. */
+/** Column indexes, from 0; -1 if the statement has no such column. */
 export interface StatementColumns {
   trx_id: number
-  /** Amount received. */
   amount: number
-  /** The sender's account number. */
   account: number
   at: number
   /** Debit or credit. */
@@ -26,7 +24,6 @@ export interface StatementRow {
   id: number
   operator: string
   filename: string
-  /** The columns are assigned and the rows read. */
   is_read: boolean
   lines: number
   by: string | null
@@ -34,7 +31,6 @@ export interface StatementRow {
   created_at: string
 }
 
-/** A claimed payment that no statement contains. */
 export interface UnmatchedPaymentRow {
   id: number
   bill_id: number
@@ -42,7 +38,6 @@ export interface UnmatchedPaymentRow {
   family: BillFamily
   trx_id: string
   account_number: string
-  /** As claimed by the sender. */
   taka: string
   /** ISO time. */
   at: string
@@ -51,7 +46,6 @@ export interface UnmatchedPaymentRow {
 export interface StatementsPage extends ListMeta {
   statements: StatementRow[]
   operators: string[]
-  /** Oldest unmatched payments. */
   missing: UnmatchedPaymentRow[]
   missingCount: number
 }
@@ -61,13 +55,13 @@ export type MatchState =
 
 export interface MatchRow {
   id: number
-  /** In the file, from 1. */
+  /** Row number in the file, from 1. */
   row: number
   trx_id: string
   /** Taka in the statement, two decimals. */
   amount: string
   account: string | null
-  /** In the operator's own format. */
+  /** Time in the operator's own format. */
   at: string | null
   state: MatchState
   /** `null`: nobody claimed the transfer. */
@@ -93,14 +87,13 @@ export interface StatementPage extends ListMeta {
   /** Numbers of rows that were not saved as lines, by reason. */
   passed: { outgoing: number; failed: number; before: number; wrong: number }
   unread: { row: number; why: string }[]
-  /** Bills whose transfers all match exactly. */
+  /** Number of bills whose transfers all match exactly. */
   exactBills: number
   operation: OperationView | null
 }
 
-/** A claimed transfer with its match in the statements. */
 export interface TransferMatch {
   trx_id: string
-  /** `null`: in no statement. */
+  /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
 }

@@ -11,7 +11,7 @@ import { currencyName } from '#core/settings/regional_settings'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Taka as sent, with the fee. The server computes what they pay of the bill. */
+/** Amounts are taka as sent, with the fee. The server computes what they pay of the bill. */
 export const paymentClaimValidator = withMessages(
   vine.create({
     account_number: mobileAccountSchema(),
@@ -47,7 +47,7 @@ export const billDocumentValidator = withMessages(
   })
 )
 
-/** Monthly taka at which an account is notified; `null` or missing removes the alert. */
+/** `amount` is the monthly taka at which an account is notified; `null` or missing removes the alert. */
 export const spendingAlertValidator = withMessages(
   vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {
@@ -107,7 +107,7 @@ export const billingSettingsValidator = withMessages(
       .regex(/^[+\d][\d -]{2,39}$/),
     seller_name: lineSchema(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
-    // Percentage that all prices include.
+    // VAT percentage that all prices include.
     seller_vat: decimalSchema(2).nullable().optional(),
     seller_bin: vine
       .string()
@@ -162,7 +162,7 @@ export const regionalSettingsValidator = withMessages(
 
 export const statementUploadValidator = withMessages(vine.create({ operator: lineSchema(40) }))
 
-/** From 0; -1 for none. */
+/** Column index from 0; -1 for none. */
 const column = (least: number) =>
   vine.number({ strict: true }).withoutDecimals().range([least, 200])
 

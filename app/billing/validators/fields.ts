@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-/** Exact decimal, with at most `places` decimals. */
+/** Accepts an exact decimal, with at most `places` decimals. */
 export const decimalSchema = (places: number) =>
   vine
     .string()
@@ -8,7 +8,7 @@ export const decimalSchema = (places: number) =>
     .maxLength(20)
     .regex(new RegExp(`^\\d{1,11}(\\.\\d{1,${places}})?$`))
 
-/** Of a mobile money operator: letters and digits, as people copy them. */
+/** Id of a mobile money operator: letters and digits, as people copy them. */
 export const transactionIdSchema = () =>
   vine
     .string()

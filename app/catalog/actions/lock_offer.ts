@@ -12,7 +12,10 @@ export interface LockedOffer {
   version: PackageVersion
 }
 
-/** Locks a package on sale against changes until the transaction ends. `null`: not on sale. */
+/**
+ * Locks a package on sale against changes until the transaction ends. Returns `null` if it is not
+ * on sale.
+ */
 export async function lockOffer(
   serverPackageId: number,
   trx: TransactionClientContract

@@ -8,9 +8,9 @@ export interface Usage {
   /** Exact decimal. */
   quantity: string
   at: DateTime
-  /** Unique: a repeated report is not counted again. */
+  /** Unique key: a repeated report is not counted again. */
   source: string
-  /** Resource: `vault:7`. */
+  /** Type and id of the resource: `vault:7`. */
   thing: string
 }
 

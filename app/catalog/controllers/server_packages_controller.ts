@@ -13,7 +13,7 @@ import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Edited by administrators (product, "Machines"). */
+/** Administrators edit packages (product, "Machines"). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
@@ -40,7 +40,8 @@ async function save(ctx: HttpContext, id: number | null) {
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
-    // Against concurrent edits and orders, so that versions are numbered in order.
+    // Locks the package against concurrent edits and orders, so that versions are numbered in
+    // order.
     const known = id
       ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
       : null
@@ -81,7 +82,6 @@ async function save(ctx: HttpContext, id: number | null) {
   })
 }
 
-/** How many instances keep which older version. */
 async function olderVersionsWarning({ id, version }: ServerPackage): Promise<string> {
   const versions = (await listVersionsByPackage([id])).get(id) ?? []
   const text = versions

@@ -4,10 +4,9 @@ import { listOfferedPackagesSortedByType } from '#catalog/queries/offered_packag
 import { serverOffer } from '#catalog/transformers/server_offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Per vault (bucket) and month (product, "Vault"). */
+/** Free quantities per vault (bucket) and month (product, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
-/** `/services`: the public price list. */
 export default class ServicesController {
   async index(ctx: HttpContext) {
     const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)

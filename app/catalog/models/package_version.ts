@@ -2,7 +2,7 @@ import type { Price, Specifications } from '#catalog/models/server_package'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Terms of a package from a time on. They never change, because buyers keep them (decision 0017). */
+/** Terms of a package (plan) from a time on. They never change, because buyers keep them (decision 0017). */
 export default class PackageVersion extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -10,7 +10,6 @@ export default class PackageVersion extends BaseModel {
   @column()
   declare serverPackageId: number
 
-  /** From 1, within each package. */
   @column()
   declare number: number
 
@@ -20,7 +19,7 @@ export default class PackageVersion extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare pricing: Price[]
 
-  /** Who edited the package; `null`: Berth itself. */
+  /** Person who edited the package; `null` for Berth itself. */
   @column()
   declare createdBy: number | null
 

@@ -5,15 +5,15 @@ import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@ado
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
 
-/** In the units of the pages: `{ value: 4, unit: 'GB' }`. */
+/** Units are those of the pages: `{ value: 4, unit: 'GB' }`. */
 export interface Specifications {
   vcpu: { value: number }
   ram: { value: number; unit: 'GB' | 'MB' }
   storage: { value: number; unit: 'GB' | 'TB'; type: string }
   bandwidth: { value: number; unit: 'GB' | 'TB' }
-  /** Of processes and threads. Default: derived from the memory. */
+  /** Maximum processes and threads. Default: derived from the memory. */
   processes?: { value: number }
-  /** Instances are backed up with the installation (docs/decisions/0048). */
+  /** Whether instances are backed up with the installation (docs/decisions/0048). */
   backups?: { value: 'daily' }
 }
 
@@ -54,7 +54,6 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare position: number
 
-  /** Version on sale now. */
   @column()
   declare version: number
 

@@ -6,7 +6,6 @@ import type { DateTime } from 'luxon'
 
 export type SubscriptionSubjectType = 'server_instance'
 
-/** A resource sold by subscription. `type` is the same as in operations and the audit log. */
 export interface SubscriptionSubject {
   type: SubscriptionSubjectType
   id: number
@@ -37,22 +36,20 @@ export default class Subscription extends BaseModel {
   @column()
   declare period: BillingPeriod
 
-  /** For the first period; US dollars, exact decimals. */
+  /** Price of the first period; US dollars, exact decimals. */
   @column()
   declare price: string
 
-  /** For each later period. */
   @column()
   declare renewalPrice: string
 
   @column.dateTime()
   declare startedAt: DateTime
 
-  /** Periods count from here: the first order. A resize keeps it. */
+  /** Start of the first order, from which periods are counted. A resize keeps it. */
   @column.dateTime()
   declare anchoredAt: DateTime
 
-  /** Start of the next period. */
   @column.dateTime()
   declare renewsAt: DateTime
 

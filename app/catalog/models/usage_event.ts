@@ -17,15 +17,15 @@ export default class UsageEvent extends BaseModel {
   @column()
   declare quantity: string
 
-  /** Of the usage; for a daily sum, the start of the day (UTC). */
+  /** Time of the usage; for a daily sum, the start of the day (UTC). */
   @column.dateTime()
   declare at: DateTime
 
-  /** Unique: a repeated report is not counted again. */
+  /** Unique key: a repeated report is not counted again. */
   @column()
   declare source: string
 
-  /** Resource: `vault:7`. */
+  /** Type and id of the resource: `vault:7`. */
   @column()
   declare thing: string
 

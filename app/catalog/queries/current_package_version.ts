@@ -1,7 +1,6 @@
 import PackageVersion from '#catalog/models/package_version'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
-/** The version on sale now. */
 export function getCurrentPackageVersion(
   serverPackageId: number,
   options?: ModelAdapterOptions

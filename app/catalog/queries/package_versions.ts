@@ -4,7 +4,7 @@ import { listTermsChanges } from '#catalog/package_terms'
 import type { VersionView } from '#catalog/transformers/package'
 import { Person } from '#identity/public'
 
-/** By package id, newest first. */
+/** Lists versions by package id, newest first. */
 export async function listVersionsByPackage(
   packageIds: number[]
 ): Promise<Map<number, VersionView[]>> {

@@ -1,6 +1,5 @@
 import Subscription, { type SubscriptionSubject } from '#catalog/models/subscription'
 
-/** The running or latest one. */
 export function findSubscription({ type, id }: SubscriptionSubject): Promise<Subscription | null> {
   return Subscription.query()
     .where({ subjectType: type, subjectId: id })

@@ -6,7 +6,6 @@ import { DateTime } from 'luxon'
 
 const at = (text: string) => DateTime.fromISO(text, { zone: billingTimeZone() })
 
-/** Days of the next `count` renewals. */
 function days(anchor: string, period: BillingPeriod, count: number): string[] {
   const found: DateTime[] = []
   for (let last: DateTime = at(anchor); found.length < count; last = found.at(-1)!) {

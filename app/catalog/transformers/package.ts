@@ -4,7 +4,7 @@ import type { InstanceType, Price, Specifications } from '#catalog/models/server
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/** Product, "Machines". The version on sale, or the version that a customer has. */
+/** A package as pages show it (product, "Machines"): the version on sale, or the one that a customer has. */
 export interface PackageView {
   id: number
   name: string
@@ -14,7 +14,6 @@ export interface PackageView {
   /** US dollars, exact decimals; pages show taka. */
   pricing: Price[]
   version: number
-  /** Can be ordered now. */
   offered: boolean
 }
 
@@ -39,11 +38,10 @@ export interface VersionView {
   number: number
   /** ISO time. */
   at: string
-  /** `null`: created by Berth itself. */
+  /** Null if Berth itself created the version. */
   by: string | null
-  /** Instances with this version. */
   instances: number
-  /** Since the version before; `null` for the first. */
+  /** Changes since the version before; `null` for the first. */
   changes: TermsChange[] | null
 }
 

@@ -32,11 +32,10 @@ export interface ServicesPage {
   /** US dollars, exact decimals. */
   prices: { storage: string; bandwidth: string; request: string; mail: string }
   included: { storageGb: number; bandwidthGb: number }
-  /** Percent, for payments by mobile money; `0` for none. */
+  /** Percentage for payments by mobile money; `0` for none. */
   feePercent: string
 }
 
-/** As visitors see it. */
 export interface ServerOffer {
   name: string
   instance_type: string

@@ -1,6 +1,6 @@
 import type ServerPackage from '#catalog/models/server_package'
 
-/** For `/services`. Exact decimals in US dollars. */
+/** Prices are exact decimals in US dollars. */
 export function serverOffer(row: ServerPackage) {
   const { name, instanceType, serverSeries, specifications, pricing } = row
   return {

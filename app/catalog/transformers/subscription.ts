@@ -1,11 +1,11 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import type Subscription from '#catalog/models/subscription'
 
-/** ISO times, amounts in US dollars. */
+/** Times are ISO, amounts US dollars. */
 export interface SubscriptionView {
   version: number
   period: BillingPeriod
-  /** First period. `renewal_price`: each later one. */
+  /** Price of the first period. `renewal_price` is that of each later one. */
   price: string
   renewal_price: string
   started_at: string

@@ -9,7 +9,7 @@ export function auditSubjectLabels(): Record<string, string> {
 }
 
 export interface AuditEntry {
-  /** `null`: Berth itself. */
+  /** `null` for Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
   /** This account's audit log also shows the entry, besides the log for staff. */
   accountId?: number | null

@@ -1,6 +1,6 @@
 import { collectFromModules } from '#core/modules'
 
-/** By action. Without a message, the words of the action's key are shown. */
+/** Messages by action. Without a message, the words of the action's key are shown. */
 const loadSentences = () => collectFromModules('auditMessages')
 
 export function auditSentence(action: string, name: string): string {
@@ -10,7 +10,6 @@ export function auditSentence(action: string, name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}: ${name}`
 }
 
-/** Their messages contain the text. Ignores case. */
 export function listAuditActionsByText(text: string): string[] {
   const part = text.toLowerCase()
   return Object.entries(loadSentences())

@@ -1,6 +1,5 @@
 import { auditSentence } from '#core/audit/audit_sentences'
 
-/** A row of `audit_entries`. */
 export interface AuditEntryRow {
   id: number | string
   created_at: Date
@@ -21,11 +20,10 @@ export interface AuditEntryView {
   at: string
   /** "Name <address>", or Berth. */
   who: string
-  /** For the person filter: an id, or `berth`. */
+  /** Value for the person filter: an id, or `berth`. */
   person: string
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  /** With the resource's name. */
   sentence: string
   subject: { type: string; id: string; label: string | null }
   before: Record<string, unknown> | null

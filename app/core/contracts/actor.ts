@@ -1,12 +1,12 @@
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Each has a separate session (product, "People"). */
+/** Each audience has a separate session (product, "People"). */
 export type Audience = 'customer' | 'staff'
 export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
 
-/** Product, "Accounts". */
+/** Roles of an account's members (product, "Accounts"). */
 export const memberRoles = {
   owner: 'Owner',
   developer: 'Developer',
@@ -28,7 +28,6 @@ export type ActorAccount = {
   status: AccountStatus
   /** Why the status is not `active`, written for members. */
   statusReason: string | null
-  /** The member's default in this account. */
   defaultInstanceId: number | null
 }
 
@@ -42,9 +41,8 @@ export interface Actor {
   role: StaffRole | null
   /** Staff only: job title. */
   title?: string | null
-  /** Customers only. `null`: a member of no account. */
+  /** Customers only. `null` if they are a member of no account. */
   account: ActorAccount | null
-  /** All accounts of a customer, the current one included. */
   accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme
 }
@@ -59,7 +57,6 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   )
 }
 
-/** For the audit log. */
 export function requesterOf({ actor, request }: HttpContext): { actor: Actor; ip: string } {
   return { actor, ip: request.ip() }
 }
@@ -68,9 +65,8 @@ declare module '@adonisjs/core/http' {
   interface HttpContext {
     /** Throws on routes without the middleware `signedIn`. */
     readonly actor: Actor
-    /** For routes without `signedIn`. */
+    /** Use it on routes without `signedIn`. */
     actorIfSignedIn?: Actor
-    /** Signed-in device of this session (table `devices`). */
     deviceId?: string
   }
 }

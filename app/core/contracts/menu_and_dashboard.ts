@@ -24,7 +24,6 @@ export type MenuEntry = {
   add?: string
 }
 
-/** A link or a group of entries. */
 export type MenuGroup = {
   label: string
   icon: MenuIconName
@@ -42,17 +41,14 @@ export interface DashboardCount {
   bytes: number | null
 }
 
-/** For new customers. */
 export interface OnboardingStep {
   label: string
   hint: string
-  /** Verb on the button. */
   action: string
   href: PageHref
   done: boolean
 }
 
-/** Lists resources of the account with their status. */
 export interface DashboardSection {
   label: string
   href: GetRoutePath
@@ -76,10 +72,8 @@ export interface SearchResult {
   href: PageHref
 }
 
-/** Staff should act on it. */
 export interface AttentionItem {
   title: string
-  /** Its owner, or since when it exists. */
   detail: string | null
   href: PageHref
   tone: 'wait' | 'loss'

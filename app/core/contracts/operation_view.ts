@@ -5,16 +5,14 @@ export interface StepState {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO times. */
+  /** ISO time, as `endedAt`. */
   startedAt?: string
   endedAt?: string
-  /** Current activity, for people. */
   note?: string
-  /** From 0 to 1, if known. */
+  /** Fraction from 0 to 1, if known. */
   progress?: number
 }
 
-/** As pages receive it. */
 export interface OperationView {
   id: string
   kind: string

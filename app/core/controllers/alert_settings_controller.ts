@@ -30,8 +30,8 @@ export default class AlertSettingsController {
   }
 
   /**
-   * `{ recipients: […] | null, webhook_url: … | null }`. Responds with the webhook secret if it is
-   * the first one.
+   * Body: `{ recipients: […] | null, webhook_url: … | null }`. Responds with the webhook secret if
+   * it is the first one.
    */
   async update(ctx: HttpContext) {
     const settings = await alertSettingsValidator.validate(ctx.request.body())
@@ -54,7 +54,6 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
   }
 
-  /** To all recipients. */
   async test(ctx: HttpContext) {
     const now = new Date()
     const message = `${ctx.actor.name} sent this test alert. Nothing is wrong.`

@@ -4,7 +4,6 @@ import { alertSilenceValidator } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class AlertsController {
-  /** `{ hours, reason }` */
   async silence(ctx: HttpContext) {
     const alert = await getAlert(ctx.params.id)
     await silenceAlert(alert, await alertSilenceValidator.validate(ctx.request.body()), ctx.actor)

@@ -29,7 +29,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Of Berth's own emails. All staff can see them, administrators can change them. */
+/** All staff can see the settings of Berth's own emails, administrators can change them. */
 export default class MailSettingsController {
   async show(ctx: HttpContext) {
     const [settings, texts] = await Promise.all([loadMailSettings(), loadAllMailTexts()])
@@ -78,7 +78,6 @@ export default class MailSettingsController {
     respond(ctx, { message: 'Saved. New emails use this text.' })
   }
 
-  /** `?kind&scheme` */
   async preview(ctx: HttpContext) {
     const { kind, scheme } = await mailPreviewValidator.validate(ctx.request.qs())
     ctx.response.json({

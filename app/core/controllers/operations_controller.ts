@@ -7,9 +7,12 @@ import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** For pages that follow the progress. Staff see all operations, customers those of their account. */
+/** Pages follow the progress here. Staff see all operations, customers those of their account. */
 export default class OperationsController {
-  /** Unfinished, or ended in the last minute; for the progress menu in the header. */
+  /**
+   * Lists operations that are unfinished, or ended in the last minute, for the progress menu in the
+   * header.
+   */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor)
       .where((recent) =>
@@ -31,7 +34,7 @@ export default class OperationsController {
     return response.json({ success: true, message: '', data: { operation: operation.describe() } })
   }
 
-  /** Server-sent events: the operation now and after each change, until it ends. */
+  /** Streams the operation now and after each change, until it ends (server-sent events). */
   async events(ctx: HttpContext) {
     const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)

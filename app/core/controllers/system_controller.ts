@@ -15,7 +15,6 @@ import {
 } from '#core/queries/system_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin/system` */
 export default class SystemController {
   async index(ctx: HttpContext) {
     const { tab } = ctx.request.qs()

@@ -20,7 +20,6 @@ const COALESCE_MS = 20
 const MIN_MESSAGE_INTERVAL_MS = 250
 /** With more topics, the message says that anything may have changed. */
 const MAX_TOPICS_PER_MESSAGE = 200
-/** Open pages in one process. */
 const MAX_STREAMS_PER_PERSON = 40
 
 const openStreams = new Map<string, number>()

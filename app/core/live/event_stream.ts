@@ -11,7 +11,7 @@ export interface EventStream {
   onClose(callback: () => void): void
 }
 
-/** Waiting for a reader. The next message then ends the stream. */
+/** Bytes that may wait for a reader. Above, the next message ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 /** Closes a stream whose reader takes none of the waiting bytes. */
 const WRITE_TIMEOUT_MS = 60_000

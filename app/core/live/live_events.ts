@@ -14,11 +14,9 @@ export interface LiveEvent {
   owner: number | null
   /** Besides staff, only this person receives it, in whichever account they act. */
   person?: number
-  /** Not replayed to clients that reconnect. */
   passing?: true
 }
 
-/** Events stored for clients that reconnect. */
 const MAX_REPLAYED_EVENTS = 2_000
 const MAX_TRACKED_TOPICS = 50_000
 
@@ -36,13 +34,10 @@ let connecting: Promise<void> | undefined
 let closed = false
 
 export interface PublishOptions {
-  /** Account that receives the event besides staff. */
   owner?: number | null
   /** Receives the event instead of an account. */
   person?: number
-  /** Not replayed to clients that reconnect. */
   passing?: true
-  /** The event is sent when it commits. */
   trx?: TransactionClientContract
 }
 
@@ -77,7 +72,6 @@ export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
 
-/** Returns a function that unsubscribes. */
 export async function subscribe(topic: string, listener: () => void): Promise<() => void> {
   const group = listeners.get(topic) ?? new Set()
   listeners.set(topic, group.add(listener))
@@ -88,7 +82,6 @@ export async function subscribe(topic: string, listener: () => void): Promise<()
   }
 }
 
-/** Returns a function that unsubscribes. */
 export async function subscribeToAll(reader: (event: LiveEvent) => void): Promise<() => void> {
   readers.add(reader)
   await ensureListening()
@@ -98,14 +91,14 @@ export async function subscribeToAll(reader: (event: LiveEvent) => void): Promis
 /** Cursor from before this process listened, so missed events are unknown. */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
-/** For `eventsSince`. Empty before this process listens. */
+/** Returns a cursor for `eventsSince`, or '' before this process listens. */
 export function currentEventCursor(): string {
   // Starts to listen with the first page, so that no event is lost between the page and its stream.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
 }
 
-/** `null` if the events are no longer stored in this process. */
+/** Returns `null` if the events are no longer stored in this process. */
 export function eventsSince(mark: string): LiveEvent[] | null {
   const [of, text] = mark.split(':')
   const last = Number(text)

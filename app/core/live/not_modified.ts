@@ -4,9 +4,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * ETag that stays the same until one of the topics is published. A repeated request with it
- * (`If-None-Match`) gets 304 from memory, before sessions and queries, so polling is cheap. It is
- * signed, says only that nothing changed, and becomes invalid when the person's sign-ins change.
+ * Returns an ETag that stays the same until one of the topics is published. A repeated request with
+ * it (`If-None-Match`) gets 304 from memory, before sessions and queries, so polling is cheap. It
+ * is signed, says only that nothing changed, and becomes invalid when the person's sign-ins change.
  * `null` while not listening.
  */
 export function createEtag(ctx: HttpContext, topics: string[]): string | null {
@@ -17,7 +17,6 @@ export function createEtag(ctx: HttpContext, topics: string[]): string | null {
   return `"${Buffer.from(body).toString('base64url')}.${etagSignature(body, addressOf(ctx))}"`
 }
 
-/** The ETag is valid and its topics have not changed. */
 export function isNotModified(ctx: HttpContext): boolean {
   const tag = ctx.request.request.headers['if-none-match']
   const parts = tag && /^"([\w-]{1,1000})\.([\w-]{43})"$/.exec(tag)

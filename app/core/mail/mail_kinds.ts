@@ -8,9 +8,8 @@ export interface MailKind {
   /** May contain placeholders: `{name}`. `{brand}` is always available. */
   subject: string
   intro: string
-  /** With example values for the preview. */
+  /** Placeholders with example values for the preview. */
   placeholders: Record<string, string>
-  /** The rest of the email, for the preview. */
   sample: MailBody
 }
 

@@ -28,7 +28,7 @@ export async function loadMailSettings(): Promise<MailSettings & { logo: string 
   return { brand, footer, reply_to: replyTo, logo: logo && addressOf(logo) }
 }
 
-/** Design of emails. The footer ends with the console's URL. */
+/** Loads the design of emails. The footer ends with the console's URL. */
 export async function loadMailBrand(
   trx?: TransactionClientContract
 ): Promise<{ brand: MailBrand; replyTo: string | null }> {
@@ -62,7 +62,7 @@ export async function saveMailSettings(
     .merge(change)
 }
 
-/** Changed by staff; `null`: the default. */
+/** Texts that staff have changed; `null` for the default. */
 export interface MailTexts {
   subject: string | null
   intro: string | null

@@ -2,7 +2,6 @@
 export interface MailBody {
   title: string
   paragraphs?: string[]
-  /** To type in, shown in large monospace digits. */
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
@@ -22,7 +21,6 @@ export interface MailBrand {
   logo: string | null
 }
 
-/** With full URLs. */
 export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'footer'>): string {
   const { title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const parts = [
@@ -37,7 +35,10 @@ export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'fo
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Dark mode, by class name. Light colors are inline styles, because some mail programs drop style sheets. */
+/**
+ * CSS for dark mode, by class name. Light colors are inline styles, because some mail programs drop
+ * style sheets.
+ */
 const dark = `
 .page { background: #14181b !important; }
 .card { background: #1d2327 !important; border-color: #343c42 !important; }
@@ -52,7 +53,7 @@ const BODY_FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvet
 const MONOSPACE_FONT = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
 
 /**
- * For mail programs: one column, inline styles, no scripts, no image except the logo.
+ * Renders for mail programs: one column, inline styles, no scripts, no image except the logo.
  * @param scheme fixed color scheme, for previews
  */
 export function renderHtml(
@@ -117,7 +118,7 @@ function detailsTable(details: [string, string][]): string {
 `
 }
 
-/** The URL below serves programs that show no buttons. */
+/** Adds the URL below, for programs that show no buttons. */
 function buttonOf({ label, href }: { label: string; href: string }): string {
   const link = escaped(href)
   return `<p style="margin:8px 0 18px;"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0a6664;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none;">${escaped(label)}</a></p>

@@ -16,21 +16,19 @@ interface OutboxMail {
   message_id: string | null
   reply_to: string | null
   secret_until: Date | null
-  /** Started deliveries, including this one. */
   attempts: number
 }
 
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
-/** For connecting, and for silence afterwards. */
+/** Timeouts for connecting, and for silence afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Total for one email: with occasional bytes, a server can prevent the timeout for silence. */
+/** Limit for one email: with occasional bytes, a server can prevent the timeout for silence. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
 /** When an email is due again if the worker dies. Longer than any delivery. */
 const LEASE_SECONDS = 300
 /** Delays double from one second: one to two hours in total. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
-/** Search for new emails during deliveries. */
 const POLL_INTERVAL_MS = 1_000
 
 /** Delivers until no email is due. Failed emails become due again after a growing delay. */
@@ -123,7 +121,6 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   return true
 }
 
-/** Returns false if SMTP_URL is not set. */
 async function sendBySmtp(mail: OutboxMail, timeoutMs: number): Promise<boolean> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return false

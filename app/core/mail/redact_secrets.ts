@@ -1,9 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** Replaces the text of an email that contained a secret. */
 export const REDACTED_BODY_TEXT = 'This email contained a code and is no longer stored.'
 
-/** Of emails whose secret has expired, and of the email with the id `sent`. */
+/** Redacts emails whose secret has expired, and the email with the id `sent`. */
 export async function redactMailSecrets(sent: number | null = null): Promise<void> {
   await db.rawQuery(
     `update outbox_mails set subject = coalesce(plain_subject, subject), text = ?, html = null,

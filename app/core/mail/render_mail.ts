@@ -9,7 +9,7 @@ import {
 } from '#core/mail/mail_template'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The kind or staff provide subject and first paragraph. The other parts are here. */
+/** The kind or staff provide subject and first paragraph, this object the other parts. */
 export interface MailMessage extends MailBody {
   to: string
   kind: MailKind
@@ -25,7 +25,6 @@ export interface RenderedMail {
   replyTo: string | null
 }
 
-/** Loads shared settings and texts once. */
 export async function createMailRenderer(
   mails: object[],
   trx?: TransactionClientContract

@@ -6,7 +6,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export const MAILS_DUE_TOPIC = 'mails:due'
 
-/** The text is complete. */
 export interface PreparedMail {
   to: string
   subject: string
@@ -32,7 +31,7 @@ export function sendMail(
   return sendMails([mail], trx)
 }
 
-/** As many queries as for one email. At most about a thousand per call. */
+/** Needs as many queries as one email. At most about a thousand emails per call. */
 export async function sendMails(
   mails: (PreparedMail | MailMessage)[],
   trx?: TransactionClientContract

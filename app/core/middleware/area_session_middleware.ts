@@ -11,7 +11,10 @@ type Config = ConstructorParameters<typeof SessionMiddleware>[0]
 
 const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
-/** Separate sessions, so that one browser can be customer and staff at once (product, "People"). */
+/**
+ * Each area has its own session (product, "People"), so that one browser can be customer and staff at
+ * once.
+ */
 export default class AreaSessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const area = siteAreaOf(ctx.request.url())
@@ -24,7 +27,7 @@ export default class AreaSessionMiddleware {
   }
 }
 
-/** Not yet loaded. For requests that do not pass this middleware. */
+/** Returns a session that is not loaded yet, for requests that do not pass this middleware. */
 export async function createAreaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)

@@ -23,7 +23,7 @@ export default class AreaShieldMiddleware {
       const config = app.config.get<Config>('shield')
       const csrf = {
         ...config.csrf,
-        // As long as the session, so that a page left open overnight still works.
+        // The cookie lives as long as the session, so that a page left open overnight still works.
         cookieOptions: { path: area === 'admin' ? '/admin' : '/', maxAge: '7 days' },
       }
       shield = new ShieldMiddleware({ ...config, csrf } as Config, encryption.use(), edge)

@@ -64,7 +64,7 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-/** 4xx for broken compression and too many form fields, which are the sender's mistakes. */
+/** Returns 4xx for broken compression and too many form fields, which are the sender's mistakes. */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)

@@ -14,10 +14,10 @@ import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
-/** Event cursor at the start of each request. Its page's data is at least as new. */
+/** Event cursor at the start of each request. The data of its page is at least as new. */
 const entityTags = new WeakMap<HttpContext, string>()
 
-/** The specification names it `default_instance_id`. */
+/** The specification names the prop `default_instance_id`. */
 function userOf({ account, ...actor }: Actor) {
   if (!account) return { ...actor, account }
   const { defaultInstanceId, ...rest } = account
@@ -29,7 +29,6 @@ function regionProp() {
   return { currency, name: currencyName(), symbol, digits, timeZone }
 }
 
-/** For every page (typed in `inertia/types.ts`). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     await ensureRegionalSettings()

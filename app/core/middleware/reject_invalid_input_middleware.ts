@@ -16,7 +16,7 @@ const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', '
 
 /**
  * Rejects input that is invalid for every route: text that PostgreSQL and hosts cannot store (NUL,
- * half surrogate pairs), names that every JavaScript object has, and extreme nesting.
+ * half surrogate pairs), names of every JavaScript object, and extreme nesting.
  */
 export default class RejectInvalidInputMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
@@ -25,7 +25,6 @@ export default class RejectInvalidInputMiddleware {
       for (const name of inherited) {
         request.multipart.onFile(name, {}, async (part) => void part.resume())
       }
-      // Only upload routes read files.
       if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
     }
     const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)

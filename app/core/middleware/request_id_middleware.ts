@@ -18,7 +18,7 @@ export default class RequestIdMiddleware {
     const method = request.method()
     request.request.headers['x-request-id'] = id
     response.response.setHeader('x-request-id', id)
-    // The framework's logger has the caller's id. This one adds the trace's.
+    // The framework's logger has the caller's id. This logger adds the trace id.
     ctx.logger = logger
     const span = beginSpan(
       method,
@@ -30,7 +30,7 @@ export default class RequestIdMiddleware {
     )
     response.response.once('close', () => {
       const status = response.response.statusCode
-      // The pattern, never the URL: some URLs contain secrets.
+      // Uses the pattern, never the URL: some URLs contain secrets.
       const route = routeOf(ctx)
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })

@@ -24,11 +24,10 @@ export default class Operation extends BaseModel {
   @column({ columnName: 'lane' })
   declare queue: OperationQueue
 
-  /** On pages: "Creating web-1". */
   @column()
   declare title: string
 
-  /** Its members see it; `null`: Berth's own work. */
+  /** Account whose members see the operation; `null` for Berth's own. */
   @column()
   declare accountId: number | null
 
@@ -41,7 +40,7 @@ export default class Operation extends BaseModel {
   @column(json)
   declare input: Record<string, unknown>
 
-  /** Saved by steps for later steps. Survives restarts. */
+  /** Values that steps saved for later steps. They survive restarts. */
   @column({ prepare: json.prepare, columnName: 'memory' })
   declare state: Record<string, unknown>
 
@@ -60,26 +59,23 @@ export default class Operation extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Unexpected errors in a row. */
   @column()
   declare attempts: number
 
-  /** Last unexpected error, for staff. */
   @column()
   declare trouble: string | null
 
-  /** Request that started it, and its span if traced; `null`: Berth's own work. */
+  /** Request that started the operation, and its span if traced; `null` for Berth's own. */
   @column()
   declare requestId: string | null
 
   @column()
   declare requestSpan: string | null
 
-  /** The only control machine that can run it; `null`: any. */
+  /** The only control machine that can run the operation; `null` if any can. */
   @column()
   declare machineId: string | null
 
-  /** No worker starts it before. */
   @column.dateTime()
   declare dueAt: DateTime
 
@@ -92,7 +88,6 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** As pages receive it. */
   describe(): OperationView {
     return {
       id: this.id,

@@ -11,13 +11,12 @@ import { defineOperation, RetryLater, startOperation } from '#core/operations/op
 import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The id stays the same for all attempts. */
+/** The id of a call stays the same for all attempts. */
 export interface AlertWebhookCall {
   id: string
   body: string
 }
 
-/** Queues emails and a webhook call, within the transaction. */
 export async function notifyStaffOfAlert(
   event: AlertEventKind,
   alert: AlertRule,
@@ -47,7 +46,7 @@ export async function notifyStaffOfAlert(
 }
 
 const MAX_RETRIES = 12
-/** Doubles with each retry, to about a day in total. */
+/** First delay. It doubles with each retry, to about a day in total. */
 const FIRST_PAUSE_MS = 20_000
 
 let client: WebhookClient | undefined

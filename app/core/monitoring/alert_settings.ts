@@ -11,7 +11,6 @@ export interface AlertSettings {
 }
 
 interface Row extends AlertSettings {
-  /** Encrypted. */
   webhook_secret: string | null
   webhook_tried_at: Date | null
   webhook_worked: boolean | null
@@ -22,7 +21,7 @@ async function row(trx?: TransactionClientContract): Promise<Row | null> {
   return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
 }
 
-/** Without the secret, which is shown only when it is created. */
+/** Excludes the secret, which is shown only when it is created. */
 export async function loadAlertSettings() {
   const known = await row()
   return {
@@ -44,7 +43,7 @@ export async function listAlertRecipients(trx?: TransactionClientContract): Prom
   return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []
 }
 
-/** `null`: no webhook is set. */
+/** Returns `null` if no webhook is set. */
 export async function loadAlertWebhook(
   trx?: TransactionClientContract
 ): Promise<{ url: string; secret: string } | null> {
@@ -76,7 +75,7 @@ export async function saveWebhookResult(worked: boolean, answer: string): Promis
   await write({ webhook_tried_at: new Date(), webhook_worked: worked, webhook_answer: answer })
 }
 
-/** In the format of Standard Webhooks. */
+/** Uses the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 
 async function write(change: Partial<Row>, trx?: TransactionClientContract): Promise<void> {

@@ -7,7 +7,7 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** `critical`: customers notice it, now or within hours. */
+/** `critical`: customers notice the problem, now or within hours. */
 export type Severity = 'warning' | 'critical'
 
 export interface DetectedProblem {
@@ -19,7 +19,7 @@ export interface DetectedProblem {
   href?: PageHref
 }
 
-/** Detects problems before customers notice. Listed in `module.ts`. */
+/** A check that detects problems before customers notice. Modules list theirs in `module.ts`. */
 export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string
@@ -29,13 +29,12 @@ export interface AlertRule {
   runbook: string
   /** Seconds that a problem must last before staff are notified. Default 0. */
   after?: number
-  /** All current problems. If it throws, the alert's state stays. */
+  /** Returns all current problems. If it throws, the alert's state stays. */
   findProblems(): Promise<DetectedProblem[]>
 }
 
 export type AlertStatus = 'pending' | 'firing' | 'resolved'
 
-/** A row of `alerts`. */
 export interface AlertRow {
   id: number
   name: string
@@ -54,12 +53,8 @@ export interface AlertRow {
 }
 
 const ALERT_TIMEOUT_MS = 10_000
-/**
- * Time without the problem until the alert is resolved, so that a flapping problem causes one
- * notification.
- */
+/** Time without the problem until the alert is resolved. A flapping problem then causes one notification. */
 const RESOLVE_AFTER_MS = 60_000
-/** While a problem lasts. */
 const REMINDER_INTERVAL_MS = 86_400_000
 
 export const ALERTS_TOPIC = 'alert'
@@ -68,7 +63,7 @@ export function allAlertRules(): AlertRule[] {
   return allModules().flatMap(({ alerts }) => alerts ?? [])
 }
 
-/** Last errors of rules. */
+/** Rules whose last evaluation failed, with the error. */
 const blind = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
 

@@ -10,19 +10,15 @@ import { loadDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Without a report from the last process of a role. */
+/** A role whose last process has not reported for this long is lost. */
 const ROLE_LOST_SECONDS = 45
-/** Of a disk or of the database connections. */
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96
-/** In a row, before an alert. */
 const MAX_FAILED_RUNS = 3
-/** For due operations without a free worker slot. */
 const MAX_QUEUE_WAIT_SECONDS = 900
-/** For Berth's own emails in the outbox. */
 const MAX_MAIL_WAIT_SECONDS = 1_800
 
-/** `null`: low enough. */
+/** Returns `null` if the ratio is low enough. */
 export function severityOfUsageRatio(share: number): Severity | null {
   if (share < WARNING_USAGE_RATIO) return null
   return share >= CRITICAL_USAGE_RATIO ? 'critical' : 'warning'

@@ -11,9 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ExporterOptions {
   host: string
   port: number
-  /** With the sockets on which this machine's processes report. */
   folder: string
-  /** Allows reading from anywhere. Without a token, only this machine may read. */
+  /** With this token, anybody may read. Without it, only this machine may. */
   token?: string
 }
 
@@ -93,7 +92,6 @@ async function answer(
   }
 }
 
-/** In the Prometheus text format. */
 export async function renderAllMetrics(folder: string): Promise<string> {
   const [processes, gauges] = await Promise.all([fetchProcessMetrics(folder), renderGauges()])
   return mergeExpositions([...processes, gauges])

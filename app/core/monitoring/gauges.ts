@@ -11,17 +11,17 @@ export interface GaugeReading {
  * of resources.
  */
 export interface Gauge {
-  /** With the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
+  /** Includes the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
   name: `berth_${string}`
   help: string
-  /** `counter`: only grows until it restarts at zero. */
+  /** A `counter` only grows until it restarts at zero. */
   type?: 'gauge' | 'counter'
   read(): Promise<GaugeReading[]>
 }
 
 const GAUGE_TIMEOUT_MS = 5_000
 
-/** In the Prometheus text format. A gauge that fails is reported and does not affect others. */
+/** Uses the Prometheus text format. A gauge that fails is reported and does not affect others. */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []

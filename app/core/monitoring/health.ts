@@ -13,7 +13,7 @@ import { HISTOGRAM_BUCKETS_SECONDS, histogramQuantileSeconds } from '#packages/t
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** On the page System: "Certificates: 12, the next ends in 34 days". */
+/** A line on the page System: "Certificates: 12, the next ends in 34 days". */
 export interface HealthIndicator {
   label: string
   value: string
@@ -68,18 +68,17 @@ export interface Health {
   processes: ProcessRow[]
   facts: HealthIndicator[]
   history: HealthHistory
-  /** Totals. p99 in milliseconds, `null` without requests. */
+  /** Totals of the last hour. p99 in milliseconds, `null` without requests. */
   hour: { requests: number; faults: number; p99: number | null }
   /** Bytes of the disk with Berth's data, and number of database connections. */
   limits: { disk: number | null; connections: number | null }
 }
 
-/** Without a report. */
+/** A process without a report for this long is lost. */
 const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
 
-/** Firing alerts that are not silenced, and stuck operations. */
 export function buildOpenProblemsCountQuery(): CountQuery {
   const { sql, bindings } = buildStuckOperationsCountQuery().toSQL()
   const firing = `select count(*) from alerts a
@@ -98,7 +97,7 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   return { needs, processes, facts, ...minutes }
 }
 
-/** Without silenced alerts, worst first. */
+/** Excludes silenced alerts. Worst first. */
 export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, limit).map(({ label, words, severity, href }) => ({

@@ -5,7 +5,6 @@ import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
 import { displayTimeZone } from '#core/settings/regional_settings'
 import { DateTime } from 'luxon'
 
-/** Why staff are notified. */
 export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
 const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'

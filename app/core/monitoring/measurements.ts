@@ -12,18 +12,14 @@ import { statfs } from 'node:fs/promises'
 
 export const MONITORING_TOPIC = 'monitoring:now'
 
-/** For measurements per minute. */
 const MINUTE_FIGURES_DAYS = 14
-/** For resolved alerts. */
 const ALERT_RETENTION_DAYS = 365
 /** Reading the disk of BERTH_HOME may hang. */
 const DISK_TIMEOUT_MS = 5_000
 
-/** By role, process id and start time. */
 type Before = Map<string, ProcessReport>
 let before: Before = new Map()
 
-/** Adds reports from this machine's processes to the current minute. */
 export async function recordProcessReports(now = new Date()): Promise<void> {
   const folder = env.get('METRICS_FOLDER')
   if (!folder) return
@@ -116,7 +112,7 @@ async function addToMinute(
   )
 }
 
-/** Bytes of the file system with BERTH_HOME. */
+/** Returns bytes of the file system with BERTH_HOME. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -127,7 +123,7 @@ async function homeDisk(): Promise<{ used: number; total: number }> {
 
 export interface DatabaseUse {
   bytes: number
-  /** To all databases of the server. `most`: its limit for ordinary users. */
+  /** Connections to all databases of the server. `most` is its limit for ordinary users. */
   connections: number
   most: number
 }
@@ -142,7 +138,7 @@ export async function loadDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Seconds that the oldest due operation has waited. */
+/** Returns seconds. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited

@@ -47,7 +47,7 @@ export async function silenceAlert(
 }
 
 /**
- * Notifications and reminders resume.
+ * Lets notifications and reminders resume.
  * @throws 409 if the alert is not silenced
  */
 export async function endSilence({ id, name, key, label }: AlertRow, actor: Actor): Promise<void> {

@@ -9,10 +9,9 @@ import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** For the database query of the readiness check. */
 const READINESS_TIMEOUT_MS = 3_000
 
-/** As far as configured. Returns functions that stop metrics and tracing. */
+/** Starts metrics and tracing as far as configured. Returns functions that stop them. */
 export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
   const role = process.env.BERTH_ROLE ?? 'console'
   const folder = env.get('METRICS_FOLDER')

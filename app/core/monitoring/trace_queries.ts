@@ -2,13 +2,13 @@ import { currentTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
 import db from '@adonisjs/lucid/services/db'
 
-/** From knex. The values of the query are not read. */
+/** Query event of knex. The values of the query are not read. */
 interface QueryEvent {
   __knexQueryUid: string
   sql?: string
 }
 
-/** Only queries within a trace. */
+/** Traces only queries within a trace. */
 export function traceQueries(): void {
   const client = db.connection().getWriteClient()
   const open = new Map<string, OpenSpan>()

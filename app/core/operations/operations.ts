@@ -58,12 +58,10 @@ export interface OperationOutline<Input> {
   queue: OperationQueue
   /** Increase it if a change of steps or input breaks running operations. Default 1. */
   version?: number
-  /** Converts an operation of an earlier version. */
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
-  /** Until a step calls `commitPoint`. */
+  /** Whether people can cancel it until a step calls `commitPoint`. */
   cancellable?: boolean
-  /** Data for pages when the operation is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /** Called after a step failed permanently. Must be safe to run again. */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
@@ -90,7 +88,7 @@ export function getOperationKind(name: string): OperationKind<Record<string, unk
   return kind
 }
 
-/** Undefined: only another release has this kind. */
+/** Returns undefined if only another release has this kind. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {
@@ -145,7 +143,7 @@ export async function startOperation<Input extends object>(
 }
 
 /**
- * The worker then interrupts the current step and cleans up.
+ * Requests cancellation. The worker then interrupts the current step and cleans up.
  * @throws 409 if the operation has ended or cannot be cancelled
  */
 export async function cancelOperation(operation: Operation): Promise<void> {
@@ -157,7 +155,6 @@ export async function cancelOperation(operation: Operation): Promise<void> {
   await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 
-/** Publishes on the topics of the operation and of its subject. */
 export async function publishOperation(
   operation: Operation,
   trx?: TransactionClientContract,

@@ -21,8 +21,9 @@ export type OperationQueue = keyof typeof OPERATION_QUEUES
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**
- * Operations that a worker may start now: oldest first within an account, and accounts take turns.
- * Operations that any worker runs count towards the account's share. Berth's own have no limit.
+ * Returns operations that a worker may start now: oldest first within an account, and accounts take
+ * turns. Operations that any worker runs count towards the account's share. Berth's own have no
+ * limit.
  */
 export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(

@@ -27,7 +27,7 @@ import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Finds work that no event announces: retries that are due again, and work of a worker that died. */
+/** Polling finds work that no event announces: retries that are due again, and work of a worker that died. */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
   'kind',
@@ -36,7 +36,7 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
 ])
 /** After this many unexpected errors, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** Doubles with each attempt. */
+/** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
 /**
@@ -261,7 +261,6 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
   await publishOperation(operation)
 }
 
-/** The signal aborts when any process requests cancellation. */
 async function loadCancelState({ id, cancel }: Operation) {
   const cancelled = new AbortController()
   if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }

@@ -23,10 +23,8 @@ export interface OperationRow {
   subject: { type: string; id: string }
   /** Account name; `null` for Berth's own operations. */
   owner: string | null
-  /** Running or failed step, with its note. */
   step: string | null
   attempts: number
-  /** Request that started it, as in the log and in traces. */
   request_id: string | null
   /** Last unexpected error of a stuck operation, or the reason of a failure. */
   trouble: string | null
@@ -35,12 +33,11 @@ export interface OperationRow {
 }
 
 export interface ScheduleRow {
-  /** With `@` and the machine's id if each machine runs it. */
+  /** Includes `@` and the machine's id if each machine runs it. */
   name: string
   label: string
   every: number
   started_at: string | null
-  /** Of the last finished run. */
   took_ms: number | null
   status: 'waiting' | 'running' | 'done' | 'failed'
   error: string | null
@@ -115,7 +112,6 @@ function statusOrderSql(statuses: StatusLabels): string {
 
 const OWNER_COLUMN = 'operations.account_id'
 
-/** Includes operations of customers. */
 export function operationListDefinition(): ListDefinition {
   const { customers } = coreDependencies
   return {
@@ -148,7 +144,7 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** Stuck, or failed within the last day; newest first. */
+/** Lists operations that are stuck, or failed within the last day. Newest first. */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()
     .where((shown) =>
@@ -166,7 +162,7 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
   }))
 }
 
-/** Unfinished, or failed within the last day; most urgent first. */
+/** Lists operations that are unfinished, or failed within the last day. Most urgent first. */
 export async function listOpenAndFailedOperations(list: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
@@ -215,8 +211,8 @@ export const scheduleListDefinition: ListDefinition = {
 }
 
 /**
- * All schedules of this version with their last run. A schedule that runs on each machine has a row
- * for each.
+ * Selects all schedules of this version with their last run. A schedule that runs on each machine
+ * has a row for each.
  */
 const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
@@ -254,7 +250,6 @@ export async function listSchedules(list: ListRequest) {
   }
 }
 
-/** Services with their own database. */
 export function loadServiceTables(): Promise<ServiceTablesView[]> {
   const services = allModules().flatMap(({ tables }) => tables ?? [])
   return Promise.all(services.map(async ({ label, sizes }) => ({ label, tables: await sizes() })))

@@ -10,38 +10,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Schedule {
   /** Dotted, starting with the module: `metrics.sample`. */
   name: string
-  /** For staff. */
   label: string
   /** Seconds between the starts of two runs. Runs never overlap. */
   every: number
-  /** Each control machine runs it for its own resources. Default: one machine for all. */
+  /** Whether each control machine runs it for its own resources. Default: one machine for all. */
   everywhere?: boolean
-  /** Live event that starts the next run at once. */
+  /** Topic of a live event that starts the next run at once. */
   wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }
 
-/** A row of `schedules`. */
 export interface LastRun {
   name: string
-  /** Only for schedules that run on each machine. */
+  /** Set only for schedules that run on each machine. */
   machine_id: string | null
   started_at: Date
   ended_at: Date | null
   took_ms: number | null
   error: string | null
-  /** Failures in a row. */
   failures: number
 }
 
 const schedules = new Map<string, Schedule>()
 
-/** Between attempts of other workers to take over a schedule. */
+/** Other workers try this often to take over a schedule. */
 const TAKEOVER_INTERVAL_MS = 5_000
 /** An unchanged result is saved this often. */
 const RESULT_INTERVAL_MS = 10_000
 
-/** Only one worker runs it at a time. */
+/** Only one worker runs a schedule at a time. */
 export function defineSchedule(schedule: Schedule): Schedule {
   if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
   schedules.set(schedule.name, schedule)
@@ -53,8 +50,8 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Returns a function that stops them. One worker holds each schedule while it lives. The others
- * keep trying to take its lock.
+ * Returns a function that stops the schedules. One worker holds each schedule while it lives. The
+ * others keep trying to take its lock.
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()
@@ -82,7 +79,7 @@ async function runWhileLocked(
   }
 }
 
-/** `null` for schedules that run on one machine. */
+/** Returns `null` for schedules that run on one machine. */
 const machineOf = ({ everywhere }: Schedule) => (everywhere ? localMachineId() : null)
 
 function lockOf(schedule: Schedule): string {
@@ -119,7 +116,7 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
   await held.release()
 }
 
-/** Without it, the schedule still runs at its normal interval. */
+/** Without the subscription, the schedule still runs at its normal interval. */
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   if (!wakeTopic) return
   return subscribe(wakeTopic, wake).catch((error: unknown) => {

@@ -3,15 +3,15 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Today's price of one US dollar in taka (the currency of the regional settings), as an exact
- * decimal. Each rate applies from its date (product, "Money").
+ * Returns today's price of one US dollar in taka (the currency of the regional settings), as an
+ * exact decimal. Each rate applies from its date (product, "Money").
  * @param trx required within a transaction. Otherwise many waiting transactions could use up the
  * connection pool.
  */
 export async function loadDollarRate(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('dollar_rates')
-    // The business day, not the database server's date.
+    // Compares with the business day, not the database server's date.
     .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [billingTimeZone()]))
     .orderBy('effective_from', 'desc')
     .select('rate')

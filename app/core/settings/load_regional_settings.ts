@@ -50,7 +50,10 @@ export async function holdRegionalSettings(trx: TransactionClientContract): Prom
   await loadRegionalSettings(trx)
 }
 
-/** For an amount that a person entered. Throws 409 if it is in a previous currency. */
+/**
+ * Holds the settings for an amount that a person entered. Throws 409 if the amount is in a previous
+ * currency.
+ */
 export async function holdCurrency(
   currency: string,
   trx: TransactionClientContract
@@ -77,12 +80,12 @@ export async function lockRegionalSettings(trx: TransactionClientContract): Prom
   await trx.rawQuery(`select pg_advisory_xact_lock(${lockKeySql('?')})`, [LOCK_NAME])
 }
 
-/** The database may have been away when the process started. */
+/** Loads settings that could not be loaded when the process started. */
 export async function ensureRegionalSettings(): Promise<void> {
   if (!isLoaded) await loadRegionalSettings()
 }
 
-/** All processes load them when the transaction commits. */
+/** All processes load the settings when the transaction commits. */
 export async function saveRegionalSettings(
   settings: RegionalSettings,
   trx: TransactionClientContract
@@ -95,7 +98,6 @@ export async function saveRegionalSettings(
   await publish(REGIONAL_SETTINGS_TOPIC, { trx })
 }
 
-/** Loads the settings now and after each change, and retries after a failure. */
 export async function followRegionalSettings(): Promise<void> {
   const load = (): Promise<void> =>
     loadRegionalSettings().catch((error: unknown) => {

@@ -1,10 +1,9 @@
-/** In US dollars: exact decimals with at most six places. */
+/** Prices in US dollars: exact decimals with at most six places. */
 export interface UsagePrices {
   /** A GB stored in a vault (bucket) for a month, above the included storage. */
   storage: string
   /** A GB sent from a vault, above the included bandwidth. */
   bandwidth: string
-  /** A request to a vault. */
   request: string
   /** An accepted email. */
   mail: string
@@ -14,7 +13,6 @@ export interface UsagePrices {
 export interface RegionalSettings {
   /** ISO 4217 code of the currency that customers pay in. */
   currency: string
-  /** Printed with each amount. */
   symbol: string
   /** Decimal places of amounts: 0 to 2. */
   digits: number
@@ -24,14 +22,14 @@ export interface RegionalSettings {
   billingTimeZone: string
   /** Fee of new bills for payments by mobile money: percent, exact decimal. */
   feePercent: string
-  /** From the billing date to the due date of new bills. */
+  /** Days from the billing date to the due date. */
   daysToPay: number
   prices: UsagePrices
-  /** Last month (`2026-10`) charged at a price of 0. Its usage stays free after a raise. */
+  /** Last month (`2026-10`) charged at a price of 0. Its usage stays free after the price is raised. */
   freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 
-/** Product, "Money". */
+/** Values of the specification (product, "Money"). */
 export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   currency: 'BDT',
   symbol: '৳',
@@ -44,12 +42,11 @@ export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   freeThrough: {},
 }
 
-/** In sentences. Other currencies have their code. */
+/** Currency names in sentences. Other currencies have their code. */
 const currencyNames: Record<string, string> = { BDT: 'taka' }
 
 let current: Readonly<RegionalSettings> = DEFAULT_REGIONAL_SETTINGS
 
-/** As this process loaded them last (`load_regional_settings.ts`). */
 export function regionalSettings(): Readonly<RegionalSettings> {
   return current
 }
@@ -58,7 +55,7 @@ export function setRegionalSettings(settings: Readonly<RegionalSettings>): void 
   current = settings
 }
 
-/** For sentences: `taka`, `EUR`. */
+/** Returns `taka` or `EUR`, for sentences. */
 export function currencyName(): string {
   return currencyNames[current.currency] ?? current.currency
 }

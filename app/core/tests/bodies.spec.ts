@@ -32,7 +32,6 @@ const LARGE_BODY_PATH = '/file-manager/update-file'
 const UPLOAD_PATH = '/chat-file/upload'
 const zeros = Buffer.alloc(50 * 1024 * 1024, '0,')
 
-/** Small bodies that cost much memory or time to parse. */
 const attacks: Attack[] = [
   {
     title: 'an array of 2.9 million elements',

@@ -14,7 +14,6 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** Connected to the event stream. */
 class Tab {
   readonly told: ChangeMessage[] = []
   closed = false

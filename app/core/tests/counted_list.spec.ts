@@ -21,7 +21,7 @@ const list: ListDefinition = {
   search: containsOrStartsWith('email'),
   precounted: counted,
 }
-/** Above the ids of all other tests, and below the column's maximum. */
+/** Higher than the ids of all other tests, and lower than the column's maximum. */
 const FIRST_TEST_ID = 1_900_000_000
 const pick = <T>(from: T[]) => from[randomInt(from.length)]
 
@@ -42,7 +42,6 @@ test.group('A list that is counted as it changes', (group) => {
     trx
       .insertQuery()
       .table(table)
-      // Over many of the buckets in which rows are counted.
       .knexQuery.insert(
         Array.from({ length: many }, () => rowAt(FIRST_TEST_ID + randomInt(200_000)))
       )
@@ -222,7 +221,7 @@ test.group('A list that is counted as it changes', (group) => {
     const newest = await db.from(table).whereNot('status', 'deleted').orderBy('id', 'desc').first()
     const [first] = (await queryListPage<{ id: number }>(db.from(table), asked, list)).rows
     assert.equal(first.id, newest.id)
-    // Few enough rows to count all matches.
+    // Few enough rows match to count all of them.
     const one = await queryListPage(db.from(table), { ...asked, status: 'pending' }, list)
     assert.isFalse(one.more)
     const [{ total }] = await db

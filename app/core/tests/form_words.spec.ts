@@ -15,7 +15,6 @@ type Form = Pick<VineValidator<never, undefined>, 'toJSON'> & {
   validate(sent: unknown, options: object): Promise<unknown>
 }
 
-/** Each breaks some validation rule. */
 const odd = [
   undefined,
   null,
@@ -40,13 +39,11 @@ const odd = [
   Array.from({ length: 60 }, () => 'x'),
 ]
 
-/** Metadata that some validators need. */
 const meta = {
   email: 'ann.smith@example.com',
   server: { engine: 'mysql', prefix: 'a1_' },
 }
 
-/** All validators of the server, by file and name. */
 async function forms() {
   const found: [string, Form][] = []
   for await (const file of glob('app/*/validators/*.ts')) {

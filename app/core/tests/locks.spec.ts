@@ -111,7 +111,7 @@ test.group('Exclusive locks', () => {
     assert.include((error as Error).message, 'does not answer')
     assert.isTrue(held!.lost.aborted)
     await stopping.end()
-    // A new connection.
+    // The next attempt opens a new connection.
     assert.isNull(await session.tryHold(theirs))
   })
 

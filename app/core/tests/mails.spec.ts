@@ -44,7 +44,7 @@ test.group('Own mails', (group) => {
     assert.notMatch(mail.html, /<img|<script/)
     assert.include(mail.html, '&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Co&quot;')
     assert.include(mail.html, 'color-scheme: light dark')
-    // Whatever the host of the request.
+    // Links start with APP_URL, whatever the host of the request.
     assert.include(mail.html, process.env.APP_URL!)
   })
 
@@ -77,7 +77,6 @@ test.group('Own mails', (group) => {
     assert.equal(mail.reply_to, 'help@example.com')
     assert.include(mail.text, 'From Ann.')
     assert.include(mail.text, 'Quay Ltd')
-    // An empty text restores the default.
     await words('')
     await sendMail({ to, kind, values: { name: 'Ann' }, title: 'T' })
     assert.equal((await listMailsTo(to))[0].subject, 'Hello Ann')

@@ -3,7 +3,6 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
-/** A finished operation of the customer. */
 async function over({ customer }: MatrixPeople) {
   const id = randomUUID()
   const subject = { subjectType: 'test', subjectId: id }
@@ -36,8 +35,8 @@ async function anAlert() {
 }
 
 /**
- * Statuses for: signed out, customer, other customer, support, administrator, and in some rows
- * developer and billing member.
+ * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
+ * billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],

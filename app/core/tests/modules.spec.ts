@@ -14,7 +14,6 @@ const lines = (area: 'customer' | 'admin') =>
       : (entries ?? []).map((entry) => `${label} > ${entry.label} ${entry.href}`)
   )
 
-/** Pairs of module and path. */
 async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, string][]> {
   const found: [string, string][] = []
   for await (const file of glob(`app/*/${folder}/*.ts`, { cwd: app.makePath() })) {
@@ -23,7 +22,6 @@ async function filesOf(folder: 'operations' | 'schedules'): Promise<[string, str
   return found
 }
 
-/** Exports, and the values inside of exported objects. */
 async function definedIn(file: string): Promise<unknown[]> {
   const values = Object.values((await import(file)) as Record<string, unknown>)
   return values.flatMap((value) =>

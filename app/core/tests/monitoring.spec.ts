@@ -254,7 +254,6 @@ test.group('Alerts', (group) => {
     }
   })
 
-  /** The test sets the rule's current problems in `wrong`. */
   function anAlert(more: Partial<AlertRule> = {}) {
     const name = `test.${randomUUID()}`
     names.add(name)

@@ -79,7 +79,7 @@ const waits = defineOperation<{ tag: string }>({
   ],
 })
 
-/** Runs until the test releases it. */
+/** This operation runs until the test releases it. */
 const hangs = defineOperation<{ tag: string }>({
   kind: 'test.hangs',
   queue: 'transfer',
@@ -243,8 +243,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // One event at the start of each of the two steps and one at the end. That of the creation may
-    // arrive late.
+    // Expects one event at the start of each of the two steps and one at the end. The event of the
+    // creation may arrive late.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
@@ -384,7 +384,7 @@ test.group('Fair work', (group) => {
   })
   group.each.setup(failLeftoverOperations)
 
-  /** `account`: index into this group's accounts. */
+  /** `account` is an index into this group's accounts. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
     startOperation(
       kind,

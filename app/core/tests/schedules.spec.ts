@@ -115,7 +115,6 @@ test.group('Schedules', () => {
   })
 })
 
-/** Largest number of simultaneous queries on one PostgreSQL client. */
 function watchClients() {
   const { query } = pg.Client.prototype
   const open = new Map<pg.Client, number>()

@@ -12,7 +12,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** @throws 409 if there is one */
+/** @throws 409 if an operation on the database is unfinished */
 export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
   const open = await Operation.query()

@@ -27,7 +27,6 @@ async function saveRoomWarning(server: Server, databases: Database[]): Promise<v
     .save()
 }
 
-/** Where Debian's servers store data. */
 async function freeBytesOn({ machine }: Server): Promise<number | null> {
   const argv = ['df', '--output=avail', '--block-size=1', '/var/lib']
   const output = await runCommand(machine, 'The disk could not be asked', argv, { timeout: 15_000 })

@@ -91,7 +91,6 @@ export default class BackupsController {
     respond(ctx, { message: 'Backup deleted.' })
   }
 
-  /** Sets the backup schedule: nightly or not, number and days to keep, and the vault (bucket) for copies. */
   async plan(ctx: HttpContext) {
     const { request } = ctx
     const database = await getDatabaseOfAnyEngine(ctx.actor, request.input('database_id'))
@@ -151,7 +150,6 @@ async function findBackup(actor: Actor, id: unknown) {
   return { backup, database: await getDatabaseEvenIfDropped(actor, backup.databaseId) }
 }
 
-/** Returns the backup's own file, or its copy in a vault if the file is missing or damaged. */
 async function sourceOf(server: Server, backup: DatabaseBackup) {
   const { id, file, sentAt, format, sizeBytes } = backup
   try {

@@ -45,7 +45,7 @@ const list = {
   search: contains('name'),
 }
 
-/** Product, "Databases". */
+/** Databases of an account (product, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -168,7 +168,6 @@ export default class DatabasesController {
   }
 }
 
-/** Databases on the selected server. */
 function at(
   databases: ReturnType<typeof databasesVisibleTo>,
   { instance, managed }: ServerSelection
@@ -177,7 +176,7 @@ function at(
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
 }
 
-/** Bytes, as last measured. */
+/** Returns bytes, as last measured. */
 async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise<number> {
   const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
   return Number(row.total ?? 0)
@@ -201,7 +200,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/** With an error as `problem`, the page can still be shown. */
+/** Returns an error as `problem`, so that the page can still be shown. */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

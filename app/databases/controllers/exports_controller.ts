@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
-/** The file is a snapshot, streamed while the server writes it. */
+/** An export is a snapshot, streamed while the server writes it. */
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
@@ -29,7 +29,7 @@ export default class ExportsController {
       body.destroy()
       throw error
     }
-    // For the page. The file contains the notes as comments.
+    // The page shows these notes. The file contains them as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
     if (!isPacked) return respondWithDownload(ctx, body, { filename, mediaType })
     await respondWithDownload(ctx, packed(body), {
@@ -38,7 +38,7 @@ export default class ExportsController {
     })
   }
 
-  /** Like `show`, but no log or browser history contains the credentials. */
+  /** Like `show`, with credentials in the body, so that no log or browser history contains them. */
   store(ctx: HttpContext) {
     return this.show(ctx)
   }
@@ -47,7 +47,6 @@ export default class ExportsController {
 /** Proxies reject long headers. */
 const MAX_NOTES_HEADER_LENGTH = 3_000
 
-/** As many notes as fit into a header, and the number of the others. */
 function shortened(notes: string[]): string[] {
   const shown: string[] = []
   for (const note of notes) {

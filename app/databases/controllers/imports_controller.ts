@@ -68,7 +68,7 @@ export default class ImportsController {
     }
   }
 
-  /** Below the instance's web root, without a size limit. */
+  /** The file must be below the instance's web root. It has no size limit. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
     const database = await getDatabaseByName(server, request.input('database_name'))
@@ -112,7 +112,6 @@ export default class ImportsController {
   }
 }
 
-/** In the imports folder, under a unique name. */
 function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Promise<Upload> {
   const { transfer } = databaseDriver(server)
   return receiveFile(ctx, {

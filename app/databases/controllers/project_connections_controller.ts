@@ -11,7 +11,6 @@ import { respond } from '#core/action_response'
 import { addEnvironmentVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Of a database, in a project's environment variables. */
 export default class ProjectConnectionsController {
   /** Body: `{ server_instance_id, database_name, username, user_password, project_id }`. */
   async store(ctx: HttpContext) {

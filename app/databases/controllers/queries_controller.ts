@@ -19,7 +19,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Rows and seconds. */
+/** Default number of rows, and seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
 /** Neither the queries nor their results are stored. */
@@ -39,7 +39,7 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, queryInput.id, async () => {
-        // Before the query runs, because an interrupted query may have changed data too.
+        // Audited before the query runs, because an interrupted query may have changed data too.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -51,7 +51,6 @@ export default class QueriesController {
     }
   }
 
-  /** Streams all rows as a CSV file. */
   async download(ctx: HttpContext) {
     const { request } = ctx
     const reached = await resolveRequestedDatabase(ctx)
@@ -92,12 +91,11 @@ function tooManyForFile(): AppError {
   return new AppError('too_many_rows', 422, message)
 }
 
-/** With person and database, so that a guessed id cannot cancel somebody else's query. */
+/** The key includes person and database, so that a guessed id cannot cancel somebody else's query. */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
 
-/** Runs `work` under the query lock. Cancels it when the browser disconnects. */
 async function watched<T>(
   { actor, response }: HttpContext,
   { server, database, browse }: ResolvedDatabase,

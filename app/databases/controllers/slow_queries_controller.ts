@@ -6,7 +6,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow queries.'
 
-/** They took more than a second. */
 export default class SlowQueriesController {
   async show(ctx: HttpContext) {
     const { server, database, watch } = await resolveRequestedDatabase(ctx)
@@ -22,7 +21,7 @@ export default class SlowQueriesController {
       .json({ success: true, message: '', data })
   }
 
-  /** Of the whole server. */
+  /** Resets the log of the whole server. */
   async reset(ctx: HttpContext) {
     const { actor, request, response } = ctx
     const { server, database, watch } = await resolveRequestedDatabase(ctx)

@@ -4,7 +4,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const DEFAULT_PAGE_ROWS = 100
 
-/** A page of a table's rows, its columns and its indexes. */
 export default class TablesController {
   async rows(ctx: HttpContext) {
     const { request, response } = ctx

@@ -61,7 +61,7 @@ export default class UsersController {
     respondOnce(ctx, 'Access changed.')
   }
 
-  /** `address`: an IP address, or a range such as 203.0.113.0/24. Empty for none. */
+  /** `address` is an IP address, or a range such as 203.0.113.0/24. Empty for none. */
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const { address = null } = await remoteAddressValidator.validate(ctx.request.body())
@@ -83,7 +83,6 @@ export default class UsersController {
   }
 }
 
-/** The user must belong to the account. */
 async function named(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()

@@ -5,7 +5,6 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** As of the last sync with its server. */
 export default class Database extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -13,14 +12,13 @@ export default class Database extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Null: on the managed server. */
+  /** Null for a database on the managed server. */
   @column()
   declare serverInstanceId: number | null
 
   @column()
   declare engine: Engine
 
-  /** On the server, with the account's prefix. */
   @column()
   declare name: string
 
@@ -40,14 +38,13 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** Backups to keep, counted separately for nightly ones and those made before imports. */
+  /** Number of backups to keep, counted separately for nightly ones and those made before imports. */
   @column()
   declare backupKeep: number
 
   @column()
   declare backupDays: number
 
-  /** Vault (bucket) for copies of backups. */
   @column()
   declare backupVaultId: number | null
 

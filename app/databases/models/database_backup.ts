@@ -13,7 +13,6 @@ export interface DatabaseContentCounts {
   events: number
 }
 
-/** Stored on the machine of the database's server. */
 export default class DatabaseBackup extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -30,7 +29,6 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare status: 'running' | 'done' | 'failed' | 'deleted'
 
-  /** In the backups folder. */
   @column()
   declare file: string | null
 
@@ -61,19 +59,18 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Vault (bucket) for a copy. */
+  /** Vault (bucket) that receives a copy. */
   @column()
   declare elsewhereVaultId: number | null
 
-  /** Object in the vault. Set when the transfer starts. */
+  /** Object name in the vault. Set when the transfer starts. */
   @column()
   declare elsewhere: string | null
 
-  /** When the copy in the vault was complete. */
+  /** Completion of the copy in the vault. */
   @column.dateTime()
   declare sentAt: DateTime | null
 
-  /** Why the last copy to the vault failed. */
   @column()
   declare elsewhereError: string | null
 

@@ -7,7 +7,6 @@ import type { DateTime } from 'luxon'
 
 const bytes = (value: string | null) => (value === null ? null : Number(value))
 
-/** Installed by Berth on an instance. */
 export default class DatabaseServer extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -24,7 +23,6 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare status: 'installing' | 'running' | 'stopped' | 'failed'
 
-  /** As the server last reported it. */
   @column()
   declare version: string | null
 
@@ -35,18 +33,16 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare error: string | null
 
-  /** All databases. This and the next three fields: bytes, as last measured. */
+  /** Size of all databases. This and the next three fields are in bytes, as last measured. */
   @column({ consume: bytes })
   declare dataBytes: number | null
 
   @column({ consume: bytes })
   declare largestBytes: number | null
 
-  /** Maximum of the buffer pool. */
   @column({ consume: bytes })
   declare poolBytes: number | null
 
-  /** On the instance's disk. */
   @column({ consume: bytes })
   declare freeBytes: number | null
 

@@ -17,7 +17,6 @@ import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
-/** Built-in roles for one database. */
 const roleOf = { read: 'read', write: 'readWrite', all: 'dbOwner' } as const
 const accessOf: Record<string, Access> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
 
@@ -130,7 +129,6 @@ export const mongodbAdmin: DatabaseAdminApi = {
   environment: mongodbEnvironment,
 }
 
-/** Updates the user if an interrupted run left it. */
 async function putUser(db: Db, user: string, pwd: string, access: keyof typeof roleOf) {
   const roles = rolesFor(db.databaseName, access)
   try {
@@ -174,7 +172,6 @@ async function listDatabases(client: MongoClient) {
   return databases as { name: string; sizeOnDisk?: number }[]
 }
 
-/** Without temporary users. */
 async function listUsers(client: MongoClient): Promise<MongodbUser[]> {
   const { users } = await client.db('admin').command({ usersInfo: { forAllDBs: true } })
   const databaseUsers = (users as Document[]).map(toUser)

@@ -132,7 +132,7 @@ export const mongodbBrowse: BrowseApi = {
 
 interface RowsRequest {
   table: string
-  /** From 1. */
+  /** Starts at 1. */
   page: number
   filter?: string
   limit?: number
@@ -150,7 +150,7 @@ function assertCollection(name: string): void {
   if (collectionNameProblem(name)) throw notFound('collection')
 }
 
-/** Estimated by the server. Null if unavailable. */
+/** Returns the server's estimates. Null if they are unavailable. */
 async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size: number | null }> {
   try {
     const stats = await db.command({ collStats: name })

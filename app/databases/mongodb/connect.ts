@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** On instances, in the `admin` database, with the role `root`. */
+/** Berth's administrator on instances, in the `admin` database, with the role `root`. */
 export const ADMIN_USER = 'berth_admin'
 const CONNECT_TIMEOUT_MS = 15_000
 
@@ -26,7 +26,7 @@ export interface MongodbCredentials {
 /** A new server allows a connection without sign-in only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
-/** The caller must close it. */
+/** The caller must close the connection. */
 export interface Connection {
   client: MongoClient
   close(): Promise<void>
@@ -51,12 +51,11 @@ export async function connect(
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
-    // Fail at once if the server is gone.
     retryReads: false,
     retryWrites: false,
   }
   const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
-  // A connection that closes between two commands fails the next one.
+  // Without a listener, a lost connection would crash the process. The next command fails anyway.
   client.on('error', () => {})
   const close = async () => {
     await client.close().catch(() => {})
@@ -129,7 +128,7 @@ function withoutAccount(url: string): string {
   return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
-/** Forwards each connection to a local Unix socket to the server, through one process on its machine. */
+/** Opens a local Unix socket that forwards connections to the server, through one process on its machine. */
 async function openRelay({
   machine,
   clientArgs,

@@ -7,7 +7,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** `{password}` is the placeholder for the password. */
+/** Examples contain `{password}` as placeholder. */
 export function mongodbConnectionSnippets(
   server: Server,
   request: ConnectionRequest
@@ -33,7 +33,6 @@ export function mongodbConnectionSnippets(
   ]
 }
 
-/** For a project on the same instance. */
 export function mongodbEnvironment(
   server: Server,
   { password, ...asked }: ConnectionRequest & { password: string }

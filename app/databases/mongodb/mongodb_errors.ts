@@ -8,7 +8,7 @@ import {
 import { AppError } from '#core/app_error'
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 
-/** From MongoDB's `error_codes.yml`. */
+/** Codes from MongoDB's `error_codes.yml`. */
 export const ERROR_CODES = {
   userNotFound: 11,
   unauthorized: 13,
@@ -29,7 +29,7 @@ export const ERROR_CODES = {
   outOfDiskSpace: 14031,
 } as const
 
-/** Null for errors that are not from the server. */
+/** Returns null for errors that are not from the server. */
 export function errorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }

@@ -1,7 +1,7 @@
 import { isReservedDatabase } from '#databases/names'
 import type { Server } from '#databases/servers/server'
 
-/** Temporary; neither listed nor exported. */
+/** Collections with this prefix are temporary; they are neither listed nor exported. */
 export const IMPORT_COLLECTION_PREFIX = 'berth_import_'
 /** Pages do not list users with this prefix. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
@@ -10,7 +10,6 @@ export function isAccountDatabase({ prefix }: Pick<Server, 'prefix'>, name: stri
   return !isReservedDatabase('mongodb', name) && name.startsWith(prefix)
 }
 
-/** Neither a system collection nor a temporary one of an import. */
 export function isUserCollection(name: string): boolean {
   return !name.startsWith('system.') && !name.startsWith(IMPORT_COLLECTION_PREFIX)
 }

@@ -63,14 +63,13 @@ const WRITE_COMMANDS: Record<string, string[]> = {
   dropIndexes: ['index'],
   collMod: ['index', 'validator', 'validationLevel', 'validationAction'],
 }
-/** Without a collection. */
 const DATABASE_COMMANDS = new Set(['listCollections', 'dbStats'])
 const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
 
 const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
 
 export interface ParsedCommand {
-  /** Its first key is the name, as MongoDB requires. */
+  /** The first key is the command's name, as MongoDB requires. */
   command: Document
   name: string
   byCursor: boolean
@@ -107,7 +106,10 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
 }
 
-/** `command` as typed, `sent` as the server will decode it: EJSON and BSON each have types of their own. */
+/**
+ * Returns `command` as typed, and `sent` as the server will decode it: EJSON and BSON each have
+ * types of their own.
+ */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown
   let sent: Document = {}

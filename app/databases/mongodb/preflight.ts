@@ -4,20 +4,18 @@ import { runCommand } from '#guest/engine'
 import env from '#start/env'
 import { readScript } from '#packages/machine/read_script'
 
-/** Requirements are below. */
 export const MONGODB_SERIES = '8.0'
-/** Searched for packages. The instance's own release comes first. */
+/** Debian releases to search for packages. Instances run the first one. */
 const DEBIAN_SUITES = ['trixie', 'bookworm']
 const OFFICIAL_SOURCE = {
   repository: 'https://repo.mongodb.org/apt/debian',
   key: `https://pgp.mongodb.com/server-${MONGODB_SERIES}.asc`,
 }
-/** `floor`: minimum. `well`: avoids a warning. */
+/** `floor` is the minimum; `well` avoids a warning. */
 const MEMORY_REQUIREMENT_BYTES = { floor: 900_000_000, well: 1_900_000_000 }
 const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
 const BYTES_PER_GB = 1_000_000_000
 
-/** The configured repository, or MongoDB's own. */
 export function packageSource(): { repository: string; key: string } {
   const repository = env.get('MONGODB_REPOSITORY')
   const key = env.get('MONGODB_REPOSITORY_KEY')
@@ -85,15 +83,14 @@ function unsupportedReason(machine: Record<string, string>): string | null {
   return null
 }
 
-/** `bytes`: total memory. */
 export function memoryProblem(bytes: number): string | null {
   if (bytes >= MEMORY_REQUIREMENT_BYTES.floor) return null
   return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
 
 /**
- * Kernels 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance uses its
- * host's kernel.
+ * Whether the kernel is 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance
+ * uses its host's kernel.
  */
 export function isBadKernel(release: string): boolean {
   const [major = 0, minor = 0, patch = 0] = release
@@ -105,7 +102,7 @@ export function isBadKernel(release: string): boolean {
 
 const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
 
-/** Null if the repository has no packages or does not respond. */
+/** Returns null if the repository has no packages or does not respond. */
 export async function findSuiteWithPackages(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
   const argv = [

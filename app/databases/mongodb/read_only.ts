@@ -2,7 +2,7 @@ import { invalid } from '#core/app_error'
 import { badFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
-/** They only read, and only from the same database. */
+/** These stages only read, and only from the same database. */
 const READ_ONLY_STAGES = new Set(
   (
     '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
@@ -13,7 +13,7 @@ const READ_ONLY_STAGES = new Set(
 /** Rejected at any depth: they run JavaScript on the server, or write. */
 const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
-/** Why a pipeline is not read-only or not valid. */
+/** Returns why a pipeline is not read-only or not valid. */
 export function pipelineProblem(pipeline: unknown): string | null {
   if (!Array.isArray(pipeline)) return 'A pipeline must be a list of stages.'
   for (const stage of pipeline as unknown[]) {
@@ -46,7 +46,7 @@ function stageProblem(key: string, value: unknown): string | null {
   return null
 }
 
-/** Why a filter or pipeline is not allowed. Checks every nested value. */
+/** Returns why a filter or pipeline is not allowed. Checks every nested value. */
 export function filterProblem(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(filterProblem).find(Boolean) ?? null
   // Code is JavaScript. A DBRef can name another database.
@@ -61,7 +61,6 @@ export function filterProblem(value: unknown): string | null {
   return null
 }
 
-/** Why a collection name is not allowed. */
 export function collectionNameProblem(name: unknown): string | null {
   if (typeof name !== 'string' || name === '') return 'Enter the name of a collection.'
   if (name.includes('\0') || name.includes('$') || name.startsWith('system.')) {

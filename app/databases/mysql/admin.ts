@@ -22,7 +22,6 @@ import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
-/** Of MySQL and MariaDB, in all versions. */
 const SYSTEM_USERS = new Set([
   '',
   'root',
@@ -266,7 +265,8 @@ export const mysqlAdmin: DatabaseAdminApi = {
   removeUser: (server, user) =>
     withConnection(server, {}, async (connection) => {
       const hosts = await hostsOf(server, connection, user)
-      // The entry for local connections stands for the user: removing it removes all hosts.
+      // The entry for local connections stands for the user. Removing it removes the user's other
+      // hosts too.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
         await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)

@@ -20,22 +20,19 @@ import type { Server } from '#databases/servers/server'
 import logger from '@adonisjs/core/services/logger'
 import type { Connection } from 'mysql2'
 
-/** Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 const PAGE_TIMEOUT_SECONDS = 20
 /** Longer than for a page, because the client may read slowly. */
 const DOWNLOAD_TIMEOUT_SECONDS = 600
-/** Disk and memory for temporary tables of one query. */
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
 /** Berth kills queries that the server runs longer than its own timeout plus this. */
 const KILL_GRACE_SECONDS = 2
 
 interface Bounds {
-  /** For `cancel`. */
   id?: string
   write: boolean
-  /** Rows. Default unlimited. */
+  /** Maximum rows. Default unlimited. */
   limit?: number
   /** Seconds. */
   timeout: number
@@ -110,7 +107,6 @@ export const mysqlBrowse: BrowseApi = {
 
 const topicOf = (id: string) => `query:${id}`
 
-/** Collects one page: at most `limit` rows and MAX_RESPONSE_CHARACTERS characters. */
 function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const read = { rows: [] as (string | null)[][], more: false }
   let columns: Column[] = []
@@ -155,7 +151,8 @@ async function run(
     const account = await createTemporaryUser(server, database, write ? 'all' : 'read')
     try {
       const connection = callbackConnection(await connect(server, { database, account }))
-      // A connection that closes between two statements fails the next one.
+      // Without a listener, a lost connection would crash the process. The next statement fails
+      // anyway.
       connection.on('error', () => {})
       try {
         await prepare(connection, bounds)
@@ -187,7 +184,7 @@ async function run(
   }
 }
 
-/** The server enforces these limits. MariaDB and MySQL each treat the other's as a comment. */
+/** The server enforces these limits. MariaDB and MySQL each treat the other's settings as a comment. */
 async function prepare(connection: Connection, { write, limit, timeout }: Bounds): Promise<void> {
   const settings = [
     `lock_wait_timeout = ${timeout}`,

@@ -10,7 +10,7 @@ import { type Connection, type ConnectionOptions, createConnection } from 'mysql
 import { randomBytes } from 'node:crypto'
 
 export interface ConnectOptions {
-  /** On the server. Default: none selected. */
+  /** Name on the server. Default: no database is selected. */
   database?: string
   /** Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
@@ -83,7 +83,6 @@ function wayOf({ hostname, port, username, password, searchParams }: URL): Conne
   }
 }
 
-/** Codes of connection problems, not of failed statements. */
 const CONNECTION_ERROR_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNREFUSED',
@@ -118,7 +117,6 @@ function toConnectError(error: unknown): unknown {
   )
 }
 
-/** On one database. */
 export type TemporaryUserRights = 'read' | 'write' | 'dump' | 'all'
 
 const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
@@ -164,8 +162,8 @@ export function createTemporaryUser(
 }
 
 /**
- * For routines of other users, which a dump would silently omit. Before 11.3, servers have no
- * narrower right than SELECT on mysql.proc.
+ * Grants access to routines of other users, which a dump would silently omit. Before 11.3, servers
+ * have no narrower right than SELECT on mysql.proc.
  */
 async function grantRoutines(connection: Connection, database: string, who: string): Promise<void> {
   try {

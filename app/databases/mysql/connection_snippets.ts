@@ -8,7 +8,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** For programs. On an instance, these run on it. */
+/** Returns the address for programs. On an instance, these run on it. */
 function addressOf({ instance }: Server): { host: string; port: number } {
   if (instance) return { host: '127.0.0.1', port: 3306 }
   const url = managedUrl('mysql')
@@ -83,7 +83,7 @@ export function mysqlConnectionSnippets(
   ]
 }
 
-/** Null if no user may connect remotely. */
+/** Returns null if no user may connect remotely. */
 export function publicServerAddress({ instance }: Server): { host: string; port: number } | null {
   const port = instance?.ports['3306']
   return instance?.ip && port ? { host: instance.ip, port } : null
@@ -100,7 +100,7 @@ function urlOf({
   return `mysql://${who}@${host}:${port}/${encodeURIComponent(database)}`
 }
 
-/** Named as Laravel and most Node.js libraries expect. */
+/** Names variables as Laravel and most Node.js libraries expect. */
 export function mysqlEnvironment(
   server: Server,
   { database, username, password }: ConnectionRequest & { password: string }

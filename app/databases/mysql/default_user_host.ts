@@ -1,5 +1,5 @@
 import type { Server } from '#databases/servers/server'
 
-/** Only locally on an instance, from anywhere on a managed server. */
+/** Allows only local connections on an instance, and any on a managed server. */
 export const defaultUserHost = ({ instance }: Pick<Server, 'instance'>) =>
   instance ? 'localhost' : '%'

@@ -5,14 +5,13 @@ import { queryTextRows } from '#databases/mysql/tables'
 import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 
-/** Minimum of a slow statement. */
 const SLOW_QUERY_SECONDS = 1
-/** The slow query log is then truncated. */
+/** A slow query log of this size is truncated. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
 const MAX_SLOW_LOG_ROWS = 5_000
 const MAX_STATEMENT_CHARACTERS = 4_000
 
-/** Monitoring must not keep the server busy. */
+/** Monitoring queries must not keep the server busy. */
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**

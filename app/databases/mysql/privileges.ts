@@ -5,7 +5,6 @@ export type GrantableAccess = Exclude<Access, 'other'>
 /** A row of `mysql.db`, with a column `…_priv` for each right. */
 export type GrantRow = { User: string; Host: string; Db: string } & Record<string, string>
 
-/** Named as in GRANT. */
 const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
   read: ['SELECT', 'SHOW VIEW'],
   write: [
@@ -23,11 +22,10 @@ const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
 export const privilegesSql = (access: GrantableAccess): string =>
   access === 'all' ? 'ALL PRIVILEGES' : rights[access].join(', ')
 
-/** Their names in `mysql.db` differ from the right's name. */
+/** Rights whose column in `mysql.db` has another name. */
 const columns: Record<string, string> = { 'CREATE TEMPORARY TABLES': 'Create_tmp_table' }
 const columnOf = (right: string) => (columns[right] ?? right.replaceAll(' ', '_')).toLowerCase()
 
-/** The level that matches a row of `mysql.db`. */
 export function accessFromGrant(row: GrantRow): Access {
   const all = Object.keys(row).filter((name) => name.endsWith('_priv') && name !== 'Grant_priv')
   const granted = all

@@ -17,7 +17,6 @@ const REMOTE_CONFIG_PATH = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
 
 const LISTEN_SCRIPT = readScript(import.meta, 'set_remote_listening.sh')
 
-/** In `mysql.user`, for local connections. */
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
@@ -38,7 +37,7 @@ export async function setRemoteAccess(
     )
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
-    // Before the users, so that a failure changes nothing.
+    // Opens the port before changing users, so that a failure changes nothing.
     if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
@@ -73,7 +72,7 @@ export async function setRemoteAccess(
   await closeHostPort(instance, MYSQL_PORT)
 }
 
-/** As the server stores it: `203.0.113.0/255.255.255.0`. */
+/** Returns the range as the server stores it: `203.0.113.0/255.255.255.0`. */
 function hostOf(address: string): string {
   const [ip, bits] = address.split('/')
   if (!bits) return ip
@@ -91,7 +90,6 @@ async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void
   })
 }
 
-/** A row of `mysql.db`, as GRANT lists its rights. */
 function rightsIn(row: GrantRow): string {
   const names: Record<string, string> = { Create_tmp_table: 'CREATE TEMPORARY TABLES' }
   const columns = Object.keys(row)

@@ -22,7 +22,6 @@ export interface StatementResult {
   columns: Column[]
   /** Null for a statement that returns rows. */
   changed: number | null
-  /** The reader stopped before the last row. */
   isCut: boolean
 }
 

@@ -76,7 +76,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   return { unsupportedReason: null, warning: text || null }
 }
 
-/** Debian's MariaDB on an instance. For a managed server, only checks that it responds. */
+/** Manages Debian's MariaDB on an instance. For a managed server, only checks that it responds. */
 export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,

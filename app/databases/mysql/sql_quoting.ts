@@ -1,11 +1,11 @@
-/** For statements without parameters (CREATE USER, GRANT, …). */
+/** Quotes names in statements without parameters (CREATE USER, GRANT, …). */
 
 export function quoteName(name: string): string {
   if (name.includes('\0')) throw new Error('A name cannot contain the NUL character')
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/** Only for administrator connections (`connect`), whose sql_mode treats backslashes as escapes. */
+/** Use it only on administrator connections (`connect`), whose sql_mode treats backslashes as escapes. */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (character) => escapes[character])}'`
@@ -13,12 +13,11 @@ export function quoteText(text: string): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', "'": "''", '\0': '\\0', '\x1a': '\\Z' }
 
-/** For GRANT, where `_` and `%` are wildcards: `GRANT ON shop_1.*` would also match `shopA1`. */
+/** Escapes `_` and `%`, which are wildcards in GRANT: `GRANT ON shop_1.*` would also match `shopA1`. */
 export function grantPattern(database: string): string {
   return quoteName(database.replace(/[\\_%]/g, (character) => `\\${character}`))
 }
 
-/** A GRANT pattern, as in `mysql.db`. */
 export function unescapeGrantPattern(pattern: string): string {
   return pattern.replace(/\\([\\_%])/g, '$1')
 }

@@ -5,7 +5,7 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
 
-/** Shown rows of a table without a usable key, which is paged by row offset. */
+/** A table without a usable key is paged by row offset, and shows only this many rows. */
 export const MAX_OFFSET_ROWS = 10_000
 
 /** Rows and sizes are the server's estimates. */
@@ -55,7 +55,6 @@ export async function loadTableStructure(
   const indexes = new Map<string, TableStructure['indexes'][number]>()
   for (const { name, part, again, length } of parts) {
     const index = indexes.get(name!) ?? { name: name!, columns: [], unique: again === '0' }
-    // An index on an expression has no column name.
     index.columns.push(`${part ?? '(expression)'}${length === null ? '' : `(${length})`}`)
     indexes.set(name!, index)
   }
@@ -76,7 +75,7 @@ export interface RowPageQuery {
   sql: string
   /** Cursor for the next page, from this page's last row. Null if no page can follow. */
   next(columns: Column[], last: RawCell[], read: number): string | null
-  /** Paged by offset, up to `MAX_OFFSET_ROWS`. */
+  /** Whether pages go by offset, up to `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
 
@@ -160,8 +159,8 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
 }
 
 /**
- * Primary key. Null if there is none, or if a column is inexact or does not compare in its sort
- * order (ENUM).
+ * Returns null if there is no primary key, or if a column is inexact or does not compare in its
+ * sort order (ENUM).
  */
 async function keyOf(
   connection: Connection,
@@ -184,7 +183,7 @@ async function keyOf(
   return key.every(({ kind }) => kind !== undefined) ? key : null
 }
 
-/** `a > 1 or (a = 1 and b > 2)`. */
+/** Builds `a > 1 or (a = 1 and b > 2)`. */
 function beyond(key: KeyPart[], values: string[]): string {
   const literals = values.map((value, index) => literal(key[index].kind, value))
   const cases = key.map((_part, depth) => {
@@ -203,7 +202,7 @@ function literal(kind: KeyPart['kind'], value: string): string {
   return textLiteral(value)
 }
 
-/** As hexadecimal bytes, because sql_mode decides whether a backslash is an escape character. */
+/** Writes hexadecimal bytes, because sql_mode decides whether a backslash is an escape character. */
 function textLiteral(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 }
@@ -229,7 +228,7 @@ function markOf(text: string): Mark | null {
 }
 
 /**
- * The name as the server has it.
+ * Returns the name as the server has it.
  * @throws 404 if there is no such table
  */
 async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
@@ -243,7 +242,7 @@ async function nameOf(connection: Connection, database: string, table: string): 
   return row.name
 }
 
-/** For Berth's own queries. `values` replace each `?` in `sql`, in order. Returns all values as text. */
+/** Runs Berth's own queries. `values` replace each `?` in `sql`, in order. Returns all values as text. */
 export function queryTextRows(
   connection: Connection,
   sql: string,
@@ -254,7 +253,6 @@ export function queryTextRows(
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
       if (error) return reject(error)
-      // A statement without rows, such as `set`.
       if (!Array.isArray(rows)) return resolve([])
       resolve(
         rows.map((row) =>

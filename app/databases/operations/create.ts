@@ -9,19 +9,21 @@ import encryption from '@adonisjs/core/services/encryption'
 
 const ENCRYPTION_PURPOSE = 'database.password'
 
-/** For a queued operation. Only this application can decrypt it, for this purpose, and within a day. */
+/**
+ * Encrypts for a queued operation. Only this application can decrypt it, for this purpose, and
+ * within a day.
+ */
 export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
 interface CreateInput {
   engine: Engine
   accountId: number
-  /** Null: on the managed server. */
+  /** Null for the managed server. */
   instanceId: number | null
-  /** Names on the server. */
   database: string
   username: string
-  /** Encrypted. Null once it has been used. */
+  /** Encrypted password. Null once it has been used. */
   password: string | null
 }
 

@@ -13,10 +13,13 @@ import { addAbortListener } from 'node:events'
 
 export interface ImportInput {
   databaseId: number
-  /** File in the imports or backups folder, or a path on the instance. Its file is kept. */
+  /**
+   * File in the imports or backups folder, or a path on the instance. An import from a path keeps
+   * its file.
+   */
   file: string
   from: 'upload' | 'backup' | 'vault' | 'path'
-  /** For `vault`: backup to download into the imports folder first. */
+  /** For `vault`: the backup to download into the imports folder first. */
   backupId?: number
   filename: string
   merge: boolean
@@ -108,7 +111,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
 
-/** On a managed server, the path would be on the console's own machine. */
+/** Rejects managed servers: the path would be on the console's own machine. */
 function onInstance({ instance }: Server, path: string): string {
   if (!instance)
     throw conflict('A file path cannot be imported into a managed server. Upload the file.')
@@ -116,7 +119,7 @@ function onInstance({ instance }: Server, path: string): string {
 }
 
 /**
- * From the vault to the server's machine.
+ * Downloads a copy from the vault to the server's machine.
  * @throws if the copy is incomplete or its checksum does not match
  */
 async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {
@@ -133,7 +136,6 @@ async function tidy(input: ImportInput) {
   await deleteExpiredBackups(database)
 }
 
-/** Deletes an uploaded or downloaded file. */
 async function forget(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await loadServer(input)

@@ -7,7 +7,7 @@ import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Without dropped databases. */
+/** Excludes dropped databases. */
 export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
   const accountId = accountIdOf(actor)
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
@@ -23,7 +23,6 @@ export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Pr
   return database
 }
 
-/** For requests that name no engine. */
 export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const accountId = accountIdOf(actor)
@@ -34,7 +33,7 @@ export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise
   return database
 }
 
-/** For any engine. Backups of a dropped database still exist. */
+/** Finds databases of any engine. Backups of a dropped database still exist. */
 export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -46,7 +45,6 @@ export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promi
   return database
 }
 
-/** By name. */
 export function listDatabasesOn(server: Server, trx?: TransactionClientContract) {
   const { accountId, engine, instance } = server
   const query = Database.live({ client: trx }).where({ accountId, engine }).orderBy('name')
@@ -73,18 +71,16 @@ export async function countDatabases(accountId: number): Promise<number> {
   return Number(row.$extras.total)
 }
 
-/** Bytes, as last measured. */
+/** Returns bytes, as last measured. */
 export async function sumDatabaseSizes(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
-/** Of operations. */
 export function databaseSubject({ id }: Pick<Database, 'id'>) {
   return { type: 'database' as const, id }
 }
 
-/** Newest first, for the staff page of the account. */
 export async function listDatabaseResourcesOfAccount(
   accountId: number
 ): Promise<AccountResourceRow[]> {

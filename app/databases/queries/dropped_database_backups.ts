@@ -11,7 +11,7 @@ export interface DroppedDatabaseBackup {
 const MAX_COPIES_SHOWN = 200
 
 /**
- * Complete backups, newest first. Includes those without a file on any server, because their
+ * Lists complete backups, newest first. Includes those without a file on any server, because their
  * instance was deleted.
  */
 export async function listDroppedDatabaseBackups(

@@ -17,7 +17,7 @@ export async function resolveRequestedDatabase(ctx: HttpContext): Promise<Resolv
   return { ...databaseDriver(database), database, server }
 }
 
-/** For concurrency limits. On a managed server, each account has its own key. */
+/** Key for concurrency limits. On a managed server, each account has its own. */
 export function databaseServerKey({ engine, instance, accountId }: Server): string {
   return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

@@ -10,19 +10,17 @@ import type { Server } from '#databases/servers/server'
 import { findSelectedInstance, type ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Selects the managed server as `server_instance_id`. */
 export const MANAGED_SERVER_ID = 'managed'
 const SELECTED_SERVER_KEY = 'chosen_database_server'
 
-/** `problem` says what to do if there is neither. */
 export type ServerSelection =
   | { instance: ServerInstance; managed: null; problem: null }
   | { instance: null; managed: Server; problem: null }
   | { instance: null; managed: null; problem: string }
 
 /**
- * The server that the request names (`managed` or an instance), otherwise the one selected earlier
- * in this session. Databases of a shared instance are on the managed server.
+ * Returns the server that the request names (`managed` or an instance), otherwise the one selected
+ * earlier in this session. Databases of a shared instance are on the managed server.
  */
 export async function resolveServerSelection(
   ctx: HttpContext,

@@ -2,24 +2,23 @@ import type { Engine } from '#databases/engines'
 import DatabaseServer from '#databases/models/database_server'
 import type { ServerInstance } from '#instances/public'
 
-/** Measured on an instance, in bytes; null if unknown. */
+/** Measurements of a server on an instance, in bytes; null if unknown. */
 export interface ServerCapacity {
-  /** All databases. */
   data: number | null
   largestBytes: number | null
-  /** Maximum of the buffer pool: `innodb_buffer_pool_size`. */
+  /** Maximum size of the buffer pool: `innodb_buffer_pool_size`. */
   pool: number | null
-  /** Of the instance's plan. */
   memory: number
-  /** On the disk. */
   free: number | null
 }
 
 const BYTES_PER_GIB = 1024 ** 3
-/** Of the largest database to the free space, because imports and restores need its size a second time. */
+/**
+ * Maximum ratio of the largest database to the free space, because imports and restores need its
+ * size a second time.
+ */
 const MAX_FREE_SPACE_RATIO = 0.8
 
-/** From the last measurements. */
 export async function loadCapacityWarning(
   { id, memoryBytes }: ServerInstance,
   engine: Engine
@@ -36,7 +35,6 @@ export async function loadCapacityWarning(
   })
 }
 
-/** The most urgent warning about memory or disk space. */
 export function capacityWarning({
   data,
   largestBytes,

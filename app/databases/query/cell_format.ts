@@ -4,18 +4,16 @@ const { Types } = mysql
 
 export const MAX_CELL_CHARACTERS = 2_000
 const MAX_SHOWN_BYTES = 32
-/** Character set `binary`, as of columns without text. */
+/** Number of the character set `binary`, which columns without text have. */
 const BINARY_CHARSET = 63
 
-/** Properties that formatting needs. */
 export interface Column {
   name: string
   kind: 'text' | 'number' | 'binary' | 'bits'
-  /** Of a BIT column. */
   bits: number
 }
 
-/** As the server sends it. Null is SQL NULL. */
+/** A value as the server sends it. Null is SQL NULL. */
 export type RawCell = Buffer | null
 
 const NUMBER_TYPES = new Set<number | undefined>([
@@ -53,7 +51,7 @@ export function columnOf(field: FieldPacket): Column {
   return { ...column, kind: 'text' }
 }
 
-/** Numbers and times as the server writes them, bytes as `0x…`. */
+/** Keeps numbers and times as the server writes them. Writes bytes as `0x…`. */
 export function formatFullCell({ kind, bits }: Column, value: RawCell): string | null {
   if (value === null) return null
   if (kind === 'binary') return `0x${value.toString('hex')}`

@@ -4,9 +4,9 @@ import type { ResultColumn } from '#databases/servers/engine_driver'
 const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
 /**
- * A line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. An apostrophe goes
- * before text that a spreadsheet would run as a formula: site visitors can write it into databases,
- * and customers open the file. `exact` disables this, for programs.
+ * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. An apostrophe
+ * goes before text that a spreadsheet would run as a formula: site visitors can write it into
+ * databases, and customers open the file. `exact` disables this, for programs.
  */
 export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact = false): string {
   const fields = cells.map((cell, index) => {

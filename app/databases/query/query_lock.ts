@@ -1,9 +1,9 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** On an instance's server, or per account on a managed server. */
+/** Limit for an instance's server, or per account for a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** The previous query may just have been cancelled. */
+/** Wait for the previous query, which may just have been cancelled. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**

@@ -5,7 +5,7 @@ const READ_KEYWORDS = new Set(
   'SELECT SHOW EXPLAIN DESCRIBE DESC WITH VALUES TABLE ANALYZE CHECKSUM HELP'.split(' ')
 )
 
-/** For the audit log. */
+/** First words of statements that change data, for the audit log. */
 const WRITE_KEYWORDS = new Set(
   'ALTER BEGIN CALL COMMIT CREATE DELETE DO DROP EXECUTE GRANT HANDLER INSERT LOAD LOCK OPTIMIZE PREPARE RENAME REPAIR REPLACE REVOKE ROLLBACK SET START TRUNCATE UNLOCK UPDATE USE'.split(
     ' '
@@ -26,7 +26,7 @@ const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
 
 /**
  * Names the statement in the audit log: its first keyword, and the second if known, in upper case.
- * Skips leading comments and parentheses. Empty for unknown keywords.
+ * Skips leading comments and parentheses. Returns '' for unknown keywords.
  */
 export function leadingKeywords(sql: string): string {
   const first = wordAt(sql, 0)
@@ -35,11 +35,11 @@ export function leadingKeywords(sql: string): string {
   return second && SECOND_KEYWORDS.has(second.word) ? `${first.word} ${second.word}` : first.word
 }
 
-/** For the audit log. */
+/** Commands that change data, for the audit log. */
 const MONGODB_WRITE_PATTERN =
   /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
 
-/** For the audit log: first keywords or command name, never names or values. */
+/** Returns keywords or the command name for the audit log, never names or values. */
 export function statementKind(engine: Engine, text: string): string {
   return engine === 'mysql' ? leadingKeywords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
 }

@@ -1,6 +1,6 @@
 import type { SlowQuery } from '#databases/transformers/page_props'
 
-/** From the server's log. */
+/** One execution of a slow statement, from the server's log. */
 export interface SlowRun {
   sql: string
   /** Seconds. */
@@ -11,7 +11,7 @@ export interface SlowRun {
 
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Comments, strings, quoted names and numbers, even if truncated at the end. */
+/** Matches comments, strings, quoted names and numbers, even if truncated at the end. */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -24,7 +24,7 @@ const LITERALS_PATTERN = new RegExp(
   'gi'
 )
 
-/** One line with `?` for each value. Lists of values are combined. */
+/** Returns one line with `?` for each value. Combines lists of values. */
 export function normalizeStatement(sql: string): string {
   return sql
     .replace(LITERALS_PATTERN, (token) => {
@@ -40,7 +40,7 @@ export function normalizeStatement(sql: string): string {
     .slice(0, MAX_STATEMENT_CHARACTERS)
 }
 
-/** By normalized statement, longest total time first. */
+/** Groups by normalized statement, longest total time first. */
 export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
   const statements = new Map<string, SlowQuery & { total: number }>()
   for (const { sql, took, at } of runs) {

@@ -2,7 +2,6 @@ import { countWithNoun } from '#core/count_with_noun'
 import { AppError } from '#core/app_error'
 import type { StatementErrorDetails } from '#databases/transformers/page_props'
 
-/** The message is the server's. */
 export class StatementError extends AppError {
   constructor(
     message: string,
@@ -28,7 +27,6 @@ interface SqlError extends Error {
   sqlMessage?: string
 }
 
-/** Of MariaDB and MySQL. */
 const TIMEOUT_ERRORS = [1969, 3024]
 const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
@@ -63,7 +61,10 @@ function adviceOn(errno: number, write: boolean): string {
     : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 
-/** From `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of the error. */
+/**
+ * Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of
+ * the error.
+ */
 function errorPosition(
   message: string,
   sql: string

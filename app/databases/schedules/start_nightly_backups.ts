@@ -10,12 +10,11 @@ const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
-/** From the start of the window. */
 export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }
 
-/** Includes retries of failed backups. */
+/** Also retries failed backups. */
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0
@@ -41,7 +40,7 @@ export async function startNightlyBackups(now = DateTime.utc()): Promise<number>
   return due.length
 }
 
-/** Start of the night; null during the day. */
+/** Returns the start of the night, or null during the day. */
 function nightOf(now: DateTime): DateTime | null {
   const today = now.startOf('day').plus({ hours: BACKUP_WINDOW_UTC.from })
   const began = now >= today ? today : today.minus({ days: 1 })

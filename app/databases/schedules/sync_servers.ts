@@ -12,7 +12,6 @@ import logger from '@adonisjs/core/services/logger'
 
 const MAX_CONCURRENT_SERVERS = 4
 
-/** A task for each server on an active instance, and for each account on a managed server. */
 async function works(): Promise<(() => Promise<unknown>)[]> {
   const servers = await DatabaseServer.query().preload('instance')
   const own = servers

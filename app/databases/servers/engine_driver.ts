@@ -22,11 +22,9 @@ export interface ServerState {
   freeBytes?: number | null
 }
 
-/** Whether a database server can be installed on an instance. */
 export interface Preflight {
   /** Null if the server can run there. */
   unsupportedReason: string | null
-  /** A problem that the server will have, and what to do about it. */
   warning: string | null
 }
 
@@ -38,7 +36,7 @@ export interface ServerDatabase {
 }
 
 export interface UserKey {
-  /** With the server's `prefix`. */
+  /** Includes the server's `prefix`. */
   username: string
   /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string
@@ -46,7 +44,7 @@ export interface UserKey {
 
 /** Manages the server's process, with commands on `server.machine`. A managed server can only be observed. */
 export interface ServerApi {
-  /** Warns on pages that the instance is small for the server. Does not contact the machine. */
+  /** Returns a warning for pages if the instance is small. Does not contact the machine. */
   warning(instance: ServerInstance): string | null
   /** Returns why the instance's plan is too small, or null. Does not contact the machine. */
   unsupportedReason(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
@@ -62,7 +60,7 @@ export interface ServerApi {
 export interface DatabaseAdminApi {
   /** Includes databases created outside Berth, but no system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
-  /** Without the server's own users. */
+  /** Excludes the server's own users. */
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
   /** @throws 422 with an error at `database_name` or `username` if the name is taken */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
@@ -91,16 +89,16 @@ export interface DatabaseAdminApi {
     user: UserKey,
     input: { database: string; access: Exclude<Access, 'other'> }
   ): Promise<void>
-  /** Sets the remote address that a user may connect from, besides the machine itself. */
+  /** Sets the remote address that a user may connect from, besides the machine itself. Null: none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: UserKey): Promise<void>
+  /** Whether the user can connect to the database with this password. */
   opens(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<boolean>
-  /** Connection examples, with `{password}` as placeholder. */
   connections(server: Server, input: { database: string; username: string }): ConnectionSnippet[]
-  /** For a project on the same instance, named as frameworks expect them. */
+  /** Returns variables for a project on the same instance, named as frameworks expect them. */
   environment(
     server: Server,
     input: { database: string; username: string; password: string }
@@ -151,7 +149,7 @@ export interface BrowseApi {
   cancel(server: Server, database: string, id: string): Promise<void>
 }
 
-/** Entered by the customer, for engines that require them for import and export (MongoDB). */
+/** The customer enters them, for engines that require them for import and export (MongoDB). */
 export interface Credentials {
   username: string
   password: string
@@ -184,7 +182,6 @@ export interface TransferApi {
     request: {
       file: string
       filename: string
-      /** Whether to add the file to the existing data instead of replacing it. */
       merge: boolean
       /** Backup of the existing data, on the server's machine. With `merge`, the import is added to it. */
       base?: string
@@ -209,7 +206,6 @@ export interface ServerMonitoringApi {
   look(server: Server): Promise<{ pool: number | null }>
   /** @throws 409 if the server does not log slow statements */
   slow(server: Server, database: string): Promise<SlowQuery[]>
-  /** Clears the log of the whole server. */
   forgetSlow(server: Server): Promise<void>
 }
 
@@ -219,6 +215,6 @@ export interface EngineDriver {
   accounts: DatabaseAdminApi
   browse: BrowseApi
   transfer: TransferApi
-  /** Absent: only sizes are monitored. */
+  /** Absent if only sizes are monitored. */
   watch?: ServerMonitoringApi
 }

@@ -4,12 +4,12 @@ import { readScript } from '#packages/machine/read_script'
 
 const RELAY_PROGRAM = readScript(import.meta, 'relay.pl')
 
-/** Ends a connection that nobody closed. */
+/** A connection that nobody closed ends after this time. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * For a server that listens only on its own machine. `target`: path of a Unix socket, or `[host,
- * port]`. If nothing listens there, the stream ends without data.
+ * Connects to a server that listens only on its own machine. `target` is the path of a Unix socket,
+ * or `[host, port]`. If nothing listens there, the stream ends without data.
  */
 export async function connectViaRelay(
   machine: Machine,

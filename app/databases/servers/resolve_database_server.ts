@@ -10,14 +10,13 @@ import env from '#start/env'
 import { createConnection } from 'node:net'
 import { dirname, join } from 'node:path'
 
-/** For databases and users on the managed server. */
 export const accountPrefix = (accountId: number) => `a${accountId}_`
 
 const localMachine = new LocalMachine()
-/** For programs that parse dumps. It can connect only to the managed server. */
+/** Sandbox for programs that parse dumps. It can connect only to the managed server. */
 let sandbox: SandboxMachine | undefined
 
-/** With Berth's credentials. Null if none is configured. */
+/** Includes Berth's credentials. Null if none is configured. */
 export function managedUrl(engine: Engine): URL | null {
   const url = env.get(engine === 'mysql' ? 'MYSQL_URL' : 'MONGODB_URL')?.release()
   return url ? new URL(url) : null
@@ -68,7 +67,6 @@ async function onInstance(instance: ServerInstance, engine: Engine): Promise<Ser
   return { engine, accountId, instance, machine, prefix: '', clientArgs }
 }
 
-/** Of Debian's MariaDB package. */
 export const MYSQL_SOCKET = '/run/mysqld/mysqld.sock'
 
 function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {

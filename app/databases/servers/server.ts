@@ -15,7 +15,7 @@ export interface Server {
   machine: Machine
   /** Runs programs that parse customers' files and data. Default `machine`. */
   sandbox?: Machine
-  /** Of the account's databases and users. Empty on an instance. */
+  /** Prefix of the account's databases and users. Empty on an instance. */
   prefix: string
   /** Command-line options without credentials: `--socket=…`, or `--host=… --port=…`. */
   clientArgs: string[]

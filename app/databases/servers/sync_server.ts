@@ -83,7 +83,6 @@ async function adopt(values: Partial<Database>, serverInstanceId: number | null)
   }
 }
 
-/** For changes to the server's list of databases. */
 export function serverTopic({
   instance,
   accountId,
@@ -93,7 +92,6 @@ export function serverTopic({
   return `${type}:${id}`
 }
 
-/** Of operations. */
 export function databaseServerSubject({
   instance,
   accountId,

@@ -15,7 +15,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** They change how server and client parse a backslash. */
 const SQL_MODES = [
   '',
   "SET sql_mode='NO_BACKSLASH_ESCAPES';",
@@ -53,7 +52,6 @@ const namedFor = (trace: string, host: string) => [
   `pager touch ${trace}\n`,
 ]
 
-/** As in manual scripts, mysqldump, phpMyAdmin and HeidiSQL. */
 const PROGRAMS = `CREATE TABLE t (a INT, b TEXT, KEY k (a)) ENGINE=MyISAM;
 DELIMITER $$
 DROP PROCEDURE IF EXISTS all_blocks;

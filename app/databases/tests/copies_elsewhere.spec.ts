@@ -72,7 +72,6 @@ test.group('Copies of databases in a second place', (group) => {
     return copies.orderBy('id', 'desc').firstOrFail()
   }
 
-  /** Retries copying this database's backups to a vault (object storage). */
   const look = async (now?: DateTime<true>) => {
     await DatabaseBackup.query()
       .whereNot('databaseId', database.id)

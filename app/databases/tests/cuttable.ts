@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * A proxy between Berth and its managed server. Sets MYSQL_URL to it. The test chooses when it
- * breaks all connections.
+ * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test chooses
+ * when it breaks all connections.
  */
 export async function cuttable(url: string) {
   const target = new URL(url)
@@ -51,7 +51,6 @@ export async function cuttable(url: string) {
       then = more
     },
     seen: () => seen,
-    /** Resolves when `more` of the last break has finished. */
     over: () => waiting,
     async stop() {
       env.set('MYSQL_URL', before as never)

@@ -16,7 +16,7 @@ const EMPTY_REPORT = {
 }
 const SUCCESSFUL_EXIT = { status: 0, said: '', trouble: '', report: EMPTY_REPORT }
 
-/** On this machine, `node` only prints these lines. */
+/** The machine's `node` only prints these lines. */
 function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.resolve()) {
   const local = new LocalMachine()
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))

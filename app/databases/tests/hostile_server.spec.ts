@@ -9,7 +9,7 @@ import mysql, { type Connection } from 'mysql2'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Replaces a customer's own database server, of which the customer controls every byte. */
+/** Answers in place of a customer's own database server. The customer controls every byte. */
 type Answers = (connection: Connection, sql: string) => void
 
 async function serve(answers: Answers) {
@@ -73,7 +73,7 @@ test.group('Queries: servers that turn on who asks', () => {
   test('a server that never comes to an end is left', async ({ assert, cleanup }) => {
     const server = await serve((connection) => {
       const { stream } = connection as unknown as { stream: import('node:net').Socket }
-      // A row packet that never ends.
+      // Sends a row packet that never ends.
       const chunk = Buffer.alloc(1024 ** 2 * 16 + 3, 0x61)
       chunk.writeUIntLE(0xffffff, 0, 3)
       let place = 1

@@ -126,7 +126,6 @@ test.group('MySQL | on a managed server', (group) => {
       assert.equal(answer.status, 422, JSON.stringify(more))
       assert.match(answer.json.errors![field]?.[0] ?? '', words, JSON.stringify(more))
     }
-    // Special characters are removed from names.
     const { database } = await make("sh`op'; DROP-x", 'o"wner_a')
     assert.equal(database.name, `${prefix}shop_drop_x`)
     const again = await store({ database_name: 'shop_drop_x' })

@@ -14,23 +14,17 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Used as Berth's managed server. */
 export interface Mariadb {
   url: string
-  /** Data directory. */
   folder: string
   root: Connection
   /** @throws the server's error */
   signIn(user: string, password: string, database?: string): Promise<Connection>
-  /** Queries as the administrator. */
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** Kills the server, then starts it again. */
   crash(): Promise<void>
-  /** Kills the server and restores `MYSQL_URL`. */
   stop(): Promise<void>
 }
 
-/** Sets `MYSQL_URL` to the new server. */
 export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mariadb-'))
   const data = join(folder, 'data')

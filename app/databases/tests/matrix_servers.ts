@@ -4,13 +4,11 @@ import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { randomUUID } from 'node:crypto'
 
-/** Without a container. */
 export const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}` }
 }
 
-/** On a stopped instance. */
 export const databaseOf = (engine: Engine) => async (cast: MatrixPeople) => {
   const { body, query } = await stoppedOf(cast)
   const database = await Database.create({

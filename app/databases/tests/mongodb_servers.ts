@@ -7,11 +7,9 @@ import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import type { Db } from 'mongodb'
 
-/** Replaces an instance's MongoDB server. */
 export interface TestMongodb {
   ferretdb: Ferretdb
   server: Server
-  /** Connects as Berth does. */
   within<T>(database: string, work: (db: Db) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }

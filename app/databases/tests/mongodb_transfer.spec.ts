@@ -16,7 +16,7 @@ import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
 
-/** Every BSON type, and field names that a JavaScript object would reorder. */
+/** Contains every BSON type, and field names that a JavaScript object would reorder. */
 function kinds(): Uint8Array {
   const values = BSON.serialize(
     new Map<string, unknown>([
@@ -40,7 +40,6 @@ function kinds(): Uint8Array {
 }
 
 const signal = new AbortController().signal
-/** Why FerretDB is not available. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message

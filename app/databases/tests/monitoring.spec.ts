@@ -20,7 +20,6 @@ test.group('Databases: what is watched', (group) => {
     return () => maria.stop()
   })
 
-  /** About 2 MB of data. */
   const makeDatabase = async () => {
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`

@@ -70,7 +70,6 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     }
     throw new Error('It was not refused')
   }
-  /** Running statements and temporary users. */
   const left = async () => {
     const [running] = await maria.root.query(
       `select info from information_schema.processlist where user like 'berth\\_work\\_%'`
@@ -273,7 +272,6 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
         rows++
         bytes += long!.length
         most = Math.max(most, process.memoryUsage.rss())
-        // Reads more slowly than the server sends.
         if (Number(seq) % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 200))
         taking--
       },
@@ -343,7 +341,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     return () => maria.stop()
   })
 
-  /** Values of the first column, from all pages. */
+  /** Returns the values of the first column, from all pages. */
   const read = async (table: string, limit: number) => {
     const found: (string | null)[] = []
     let after: string | undefined

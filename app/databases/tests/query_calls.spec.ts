@@ -179,7 +179,6 @@ test.group('Queries: calls', (group) => {
     assert.equal(change.status, 422)
     const wrong = await visitor.post(address('query/csv'), { sql: 'select nothing' })
     assert.equal(wrong.status, 422)
-    // Fails at its last row, after the response has started.
     const sql = `select x.seq, (select y.seq from seq_1_to_3 y where y.seq + 99997 <= x.seq)
       from seq_1_to_100000 x`
     await assert.rejects(() => visitor.post(address('query/csv'), { sql }))

@@ -4,7 +4,6 @@ import { test } from '@japa/runner'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 
-/** A fake machine that runs one command and can lose its connection. */
 function losable() {
   const { promise: exit, reject } = Promise.withResolvers<never>()
   exit.catch(() => {})

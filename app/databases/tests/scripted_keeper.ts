@@ -8,7 +8,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A backup destination over HTTP. The test sets its failures. */
 export class ScriptedKeeper implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /**

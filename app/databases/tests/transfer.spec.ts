@@ -34,7 +34,6 @@ import { gzipSync } from 'node:zlib'
 
 let mariadb: Mariadb
 
-/** Every kind of object that a database can contain. */
 const OLD_DUMP = `
 CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
 CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
@@ -90,7 +89,6 @@ async function raw(visitor: Visitor, path: string) {
   })
 }
 
-/** A customer with an empty database on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
@@ -125,7 +123,6 @@ async function someone() {
   return { customer, visitor, database, name, server, upload, imported, done, contents }
 }
 
-/** Without dates and definers. */
 async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
   const { body } = await mysqlTransfer.export(server!, name)
   const dump = await text(body)
@@ -145,7 +142,6 @@ const leftovers = async (name: string) => {
     .filter((each) => each.includes('berth_') && each.startsWith(name.split('_')[0] + '_'))
 }
 
-/** Without temporary users. */
 const LIST_USERS_SQL = `SELECT User, Host FROM mysql.user
   WHERE User NOT LIKE 'berth\\_work\\_%' ORDER BY 1, 2`
 
@@ -430,7 +426,6 @@ test.group('MySQL | in and out', (group) => {
       for (const [at, moment] of moments.entries()) {
         await bring(oldFile, {})
         const memory: Record<string, unknown> = {}
-        // Every third time, the server crashes too.
         cut.after(moment, at % 3 === 2 ? () => mariadb.crash() : undefined)
         let refused = false
         for (let life = 0; life < 20; life++) {

@@ -11,7 +11,6 @@ export interface Moment {
   answered?: boolean
 }
 
-/** A proxy between a process and MariaDB that can call a function at a chosen moment. */
 export async function watched(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
@@ -49,7 +48,6 @@ export async function watched(url: string) {
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    /** Calls `act` once. */
     when(moment: Moment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },

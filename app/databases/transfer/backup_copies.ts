@@ -34,8 +34,8 @@ const destinationOf = ({
 })
 
 /**
- * `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Databases created outside Berth can have any
- * characters in their names.
+ * Returns an object name: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Databases created
+ * outside Berth can have any characters in their names.
  */
 function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
   const shown = nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)
@@ -44,7 +44,7 @@ function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): 
   return `berth-databases/${database.engine}/${folder}/${id}-${day}.${format}`
 }
 
-/** A complete backup must still be copied to its vault. */
+/** Whether a complete backup must still be copied to its vault (bucket). */
 export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.status === 'done' &&
   backup.file !== null &&
@@ -90,7 +90,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
   const { through, digest } = digested(body)
   await uploadTo(url, through, size)
   const isSame = digest() === backup.digest
-  // The backup may have been deleted meanwhile. Its copy then goes too.
+  // The backup may have been deleted meanwhile. Then its copy is deleted too.
   const [storedFile] = isSame
     ? await DatabaseBackup.query()
         .where({ id: backup.id, status: 'done' })
@@ -113,7 +113,6 @@ function digested(body: Readable) {
   return { through, digest: () => hash.digest('hex') }
 }
 
-/** Succeeds if there is no copy. */
 export async function removeFromDestination(backup: DatabaseBackup): Promise<void> {
   if (!backup.elsewhere || backup.elsewhereVaultId === null) return
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
@@ -131,7 +130,6 @@ export async function openFromDestination(
   throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
-/** Opens the copy in the vault if the file on the server is unavailable. */
 export async function openBackup(
   backup: DatabaseBackup,
   database: Database

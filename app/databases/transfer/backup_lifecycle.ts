@@ -26,7 +26,7 @@ export async function makeBackup(
   const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
-    // From an interrupted run.
+    // The file is from an interrupted run.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)
     await backup.merge({ file, format: transfer.format }).save()
@@ -61,7 +61,7 @@ export async function makeBackup(
   }
 }
 
-/** Fastest level, so that compression does not slow down the export. */
+/** Uses the fastest level, so that compression does not slow down the export. */
 function gzipped(body: Readable): Readable {
   const gzip = createGzip({ level: 1 })
   pipeline(body, gzip, () => {})
@@ -85,7 +85,6 @@ function withProgress(body: Readable, report: (note: string) => Promise<void>): 
   return counter
 }
 
-/** Deletes the copy in the vault, the file on the server, and the entry in lists. */
 export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
   await removeFromDestination(backup)
   if (backup.file) {
@@ -115,7 +114,6 @@ export async function deleteExpiredBackups(database: Database): Promise<void> {
   }
 }
 
-/** Nightly and pre-import backups that exceed the retention, by number or by age. */
 export async function listExpiredBackups(
   database: Database,
   now = DateTime.utc()

@@ -11,7 +11,6 @@ import { pipeline } from 'node:stream/promises'
 import { readScript } from '#packages/machine/read_script'
 
 const TRANSFER_TIMEOUT_MS = 12 * 3_600_000
-/** On the disk. */
 const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 const STORE_SCRIPT = readScript(import.meta, 'file_store.sh')
@@ -23,7 +22,6 @@ export function storageFolderPath({ instance }: Server, shelf: StorageFolder): s
   return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
 }
 
-/** Files on the machine of their database server. */
 export class DatabaseFileStore {
   constructor(
     readonly server: Server,
@@ -66,7 +64,7 @@ export class DatabaseFileStore {
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
-  /** The size comes before the content, for Content-Length. */
+  /** Returns the size before the content, for Content-Length. */
   async get(name: string): Promise<{ bytes: number; body: Readable }> {
     const process = await this.#spawn('get', name)
     process.stdin.on('error', () => {})
@@ -82,7 +80,6 @@ export class DatabaseFileStore {
     await this.#run('remove', name)
   }
 
-  /** Deletes files older than a day. */
   async clear(): Promise<void> {
     await this.#run('old', 'x')
   }
@@ -91,7 +88,7 @@ export class DatabaseFileStore {
     return (await this.#run('digest', name)).split(' ')[0]
   }
 
-  /** Bytes that can still be stored. */
+  /** Returns bytes that can still be stored. */
   async room(): Promise<number> {
     const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
     return Math.max(0, blocks * size - RESERVED_DISK_BYTES)
@@ -167,7 +164,7 @@ async function collect(stream: Readable): Promise<string> {
   return errorOutput
 }
 
-/** Leaves the rest in the stream. Null if it ends first. */
+/** Leaves the rest in the stream. Returns null if it ends first. */
 async function firstLine(stream: Readable): Promise<string | null> {
   let head: Buffer = Buffer.alloc(0)
   for (;;) {

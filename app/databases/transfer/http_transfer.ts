@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Without any data. */
 const IDLE_TIMEOUT_MS = 120_000
 const MAX_RESPONSE_CHARACTERS = 4_000
 
@@ -25,7 +24,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return answer
 }
 
-/** The `message` of a JSON error response, otherwise a text with the status. */
+/** Returns the `message` of a JSON error response, otherwise a text with the status. */
 async function readText(answer: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of answer) text = (text + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)

@@ -9,14 +9,12 @@ import db from '@adonisjs/lucid/services/db'
 
 type UserRow = MysqlUserRow | MongodbUserRow
 
-/** Of the account, on the database's server. */
 export const databaseNamePrefix = ({ accountId, serverInstanceId }: Database): string =>
   serverInstanceId === null ? accountPrefix(accountId) : ''
 
 const databaseOf = (row: UserRow) => ('User' in row ? row.Db : row.db)
 const userOf = (row: UserRow) => ('User' in row ? `${row.User}@` : row._id)
 
-/** Names are those on the server. */
 export function filterUsersOfDatabase(
   { name }: Pick<Database, 'name'>,
   users: UserRow[]
@@ -42,7 +40,6 @@ export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRo
   )
 }
 
-/** With the newest operation, the last backup and the number of users. */
 export async function loadDatabaseRows(rows: Database[], users: UserRow[]): Promise<DatabaseRow[]> {
   const ids = rows.map(({ id }) => id)
   const [works, copies] = await Promise.all([newestWork(ids), lastCopies(ids)])

@@ -9,12 +9,10 @@ declare module '#core/page_props' {
   }
 }
 
-/** An instance, or the managed server, as a choice for new databases. */
 export interface ServerChoice {
   /** Null: the managed server. */
   id: number | null
   name: string
-  /** Why it cannot be chosen now. */
   reason: string | null
 }
 
@@ -26,14 +24,11 @@ export interface ServerView {
   status: 'absent' | 'installing' | 'running' | 'stopped' | 'failed' | 'unknown'
   problem: string | null
   version: string | null
-  /** Of the databases that the viewer may see, as last measured. */
+  /** Size of the databases that the viewer may see, as last measured. */
   size_bytes: number | null
   free_bytes: number | null
-  /** What to do if the instance's plan is too small for the server. */
   warning: string | null
-  /** Why the action is not available now. */
   actions: Record<'install' | 'start' | 'stop' | 'restart' | 'log', string | null>
-  /** For example its installation. */
   operation: OperationView | null
 }
 
@@ -73,7 +68,6 @@ export interface MongodbUserRow {
   access: Access
 }
 
-/** Props of `/database/mysql` and `/database/mongodb`. */
 export interface DatabaseListPage extends ListMeta {
   engine: Engine
   /** Null if there is neither an instance nor a managed server. */
@@ -82,15 +76,13 @@ export interface DatabaseListPage extends ListMeta {
   serverChoices: ServerChoice[]
   databases: DatabaseRow[]
   users: (MysqlUserRow | MongodbUserRow)[]
-  /** Newest first. */
   droppedCopies: DroppedDatabaseBackupRow[]
   uploadLimit: number
 }
 
-/** For example an address or a code example. */
 export interface ConnectionSnippet {
   label: string
-  /** With `{password}` as placeholder, because Berth does not store passwords. */
+  /** Contains `{password}` as placeholder, because Berth does not store passwords. */
   text: string
 }
 
@@ -113,7 +105,6 @@ export interface DroppedDatabaseBackupRow extends BackupRow {
   kept_until: string
 }
 
-/** Props of `/database/mysql/{id}`. */
 export interface DatabasePage {
   engine: Engine
   server: ServerView
@@ -140,19 +131,18 @@ export interface TableSummary {
   size_bytes: number | null
 }
 
-/** `GET /database/{engine}/{id}/rows`. */
+/** Response of `GET /database/{engine}/{id}/rows`. */
 export interface TableRowsResult {
   columns: string[]
   /** Text, at most 2,000 characters. Null is SQL NULL. A document is one cell of JSON. */
   rows: (string | null)[][]
   more: boolean
-  /** Cursor, sent as `after`. */
   next?: string | null
-  /** Paged by row offset, because the table has no key for a cursor. Such pages end at row 10,000. */
+  /** The table has no key for a cursor, so it is paged by row offset, up to row 10,000. */
   isCounted?: boolean
 }
 
-/** `GET /database/{engine}/{id}/structure`. */
+/** Response of `GET /database/{engine}/{id}/structure`. */
 export interface TableStructure {
   columns: {
     name: string
@@ -165,7 +155,7 @@ export interface TableStructure {
   indexes: { name: string; columns: string[]; unique: boolean }[]
 }
 
-/** `POST /database/{engine}/{id}/query`. */
+/** Response of `POST /database/{engine}/{id}/query`. */
 export interface QueryResponse extends TableRowsResult {
   /** Null for a query that only reads. */
   changed: number | null
@@ -178,20 +168,21 @@ export interface QueryResponse extends TableRowsResult {
  * server.
  */
 export interface StatementErrorDetails {
-  /** For example 1064. */
   number: number | null
   /** SQLSTATE, for example `42000`. */
   state: string | null
-  /** From 1. */
+  /** Starts at 1. */
   line: number | null
-  /** In characters. */
+  /** Offset in characters. */
   position: number | null
 }
 
-/** `GET /database/{engine}/{id}/slow`: statements over one second, grouped if only values differ. */
+/**
+ * Response of `GET /database/{engine}/{id}/slow`: statements over one second, grouped if only
+ * values differ.
+ */
 export interface SlowQueries {
   queries: SlowQuery[]
-  /** Why there is no list. */
   problem: string | null
 }
 

@@ -70,7 +70,7 @@ export async function loadServerView(
   return { view, running: isServer && state.status === 'running' ? server : null }
 }
 
-/** About the plan, otherwise from the last measurements. */
+/** Warns about the plan, otherwise from the last measurements. */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
   return (
     databaseDriver({ engine }).servers.warning(instance) ??
@@ -132,7 +132,6 @@ function actionsOf(
   }
 }
 
-/** With the managed server, if there is one. */
 export async function listServerChoices(
   actor: Actor,
   accountId: number,

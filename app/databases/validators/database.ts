@@ -15,7 +15,7 @@ import type { Server } from '#databases/servers/server'
 import vine from '@vinejs/vine'
 import { isIPv4 } from 'node:net'
 
-/** As in the hints below the field (product, "Databases"). */
+/** The hints below the field describe these rules (product, "Databases"). */
 const passwordRules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: { pattern: /\p{Lu}/u, lacks: 'The password needs an upper-case letter.' },
   mongodb: { pattern: /\d/, lacks: 'The password needs a digit.' },
@@ -30,7 +30,6 @@ const messages = {
   'access.invalid': 'Choose read, write or all.',
 }
 
-/** Becomes the name on the server, with the account's prefix. */
 const nameSchema = (what: 'database' | 'user') =>
   vine
     .string()
@@ -38,7 +37,7 @@ const nameSchema = (what: 'database' | 'user') =>
     .use(problemRule((name: string, { meta }) => findNameProblem(meta.server, name, what)))
     .transform((name, { meta }) => `${meta.server.prefix}${name}`)
 
-/** A valid password stays unchanged, with spaces at its ends. */
+/** Keeps a valid password unchanged, even spaces at its ends. */
 const passwordSchema = () =>
   vine.string().use(problemRule((text: string, { meta }) => findPasswordProblem(text, meta.server)))
 
@@ -133,7 +132,7 @@ export const backupPlanValidator = withMessages(
   }
 )
 
-/** For engines that need them to import and export. A password of digits can be sent as a number. */
+/** Engines that need credentials to import and export. A password of digits can be sent as a number. */
 export const credentialsValidator = withMessages(
   vine.create({
     username: vine.string().parse(scalarToText),

@@ -22,11 +22,9 @@ import type { ClientSession, Db, Document, MongoClient } from 'mongodb'
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
-/** Chunks of the stream. */
 const DUMP_CHUNK_BYTES = 512 * 1024
 const CURSOR_BATCH_SIZE = 1_000
 
-/** As `listCollections` reports it. */
 export interface ListedCollection {
   name: string
   type: 'collection' | 'view' | 'timeseries'
@@ -127,7 +125,7 @@ function documentsOf(
 export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
-/** By name, with `system.js`, which holds the customer's functions. */
+/** Sorts by name. Includes `system.js`, which holds the customer's functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const collections = (await db
     .listCollections({}, { promoteValues: false })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** `<collection>.metadata.json`, as Extended JSON. */
 export interface CollectionMetadata {
   options?: Record<string, unknown>
   indexes: Record<string, unknown>[]
@@ -12,17 +11,16 @@ export interface CollectionMetadata {
 export const DOCUMENTS_EXTENSION = '.bson'
 export const METADATA_EXTENSION = '.metadata.json'
 export const PRELUDE_FILE = 'prelude.json'
-/** These collections store the data of time series. */
+/** Collections with this prefix store the data of time series. */
 export const TIME_SERIES_BUCKETS_PREFIX = 'system.buckets.'
 
-/** Like Go's `url.QueryEscape`, which mongodump uses for file names. */
+/** Escapes like Go's `url.QueryEscape`, which mongodump uses for file names. */
 function escaped(name: string): string {
   return encodeURIComponent(name.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+')
 }
 
-/** Truncates a name that is too long, and adds a digest. */
 export function dumpFileBaseName(collection: string): string {
   const name = escaped(collection)
   if (name.length <= 238) return name

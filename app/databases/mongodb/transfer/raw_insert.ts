@@ -12,7 +12,7 @@ const { DocumentSequence } = createRequire(import.meta.url)('mongodb/lib/cmap/co
   DocumentSequence: new (field: string) => DocumentSequence
 }
 
-/** Per message. The server's own limits are 48 MB and 100,000. */
+/** Limits per message. The server's own are 48 MB and 100,000. */
 export const BATCH_LIMITS = { bytes: 8 * 1024 * 1024, documents: 2_000 }
 
 interface InsertOptions {

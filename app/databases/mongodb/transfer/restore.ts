@@ -30,7 +30,6 @@ import { randomBytes } from 'node:crypto'
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
-/** How one collection of the database is replaced. */
 interface Move {
   name: string
   /** Temporary collection with the new documents. Null: not in the dump, so the collection is removed. */
@@ -56,7 +55,6 @@ interface Journal {
   documents: string
   contents: DatabaseContentCounts
   notes: string[]
-  /** Why the restore is rolled back. */
   problem: string | null
 }
 
@@ -236,7 +234,7 @@ class Restore {
     return count
   }
 
-  /** Throws if documents were added or removed during the copy for a merge: those changes would be lost. */
+  /** For a merge, throws if the number of documents changed during the copy: such changes would be lost. */
   async #assertUntouched(): Promise<void> {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue
@@ -387,7 +385,6 @@ class Restore {
     })
   }
 
-  /** Drops the temporary and old collections of an import. */
   async #removeOf(token: string): Promise<void> {
     for (const name of await this.#names()) {
       if (!name.startsWith(`${IMPORT_COLLECTION_PREFIX}${token}_`)) continue

@@ -13,11 +13,9 @@ import type { Document } from 'mongodb'
 
 export interface DumpedCollection {
   name: string
-  /** For the `create` command. */
   options: Document
-  /** For the `createIndexes` command. */
   indexes: Document[]
-  /** Null: the collection was empty. */
+  /** Null if the collection was empty. */
   documents: ZippedFile | null
   size: number
 }
@@ -43,7 +41,7 @@ const COLLECTION_OPTIONS = new Set([
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
-/** Specific to the source server. */
+/** These fields are specific to the source server. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
 const MAX_METADATA_BYTES = 16 * 1024 * 1024
 
@@ -113,7 +111,6 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
   return plan
 }
 
-/** Metadata that macOS adds to archives. */
 const isLitter = (path: string) => /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(path)
 
 async function take(

@@ -4,13 +4,15 @@ import { invalid } from '#core/app_error'
 import { PassThrough, type Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** Limits for archives. */
 const MAX_ENTRIES = 50_000
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
-/** Unpacked to packed size, above RATIO_CHECK_MIN_BYTES. Repetitive documents can shrink to a hundredth. */
+/**
+ * Maximum ratio of unpacked to packed size, above RATIO_CHECK_MIN_BYTES. Repetitive documents can
+ * shrink to a hundredth.
+ */
 const MAX_COMPRESSION_RATIO = 400
 const RATIO_CHECK_MIN_BYTES = 1024 ** 3
-/** Read at once from an archive's central directory. */
+/** Bytes read at once from an archive's central directory. */
 const DIRECTORY_READ_BYTES = 1024 * 1024
 
 export interface ZippedFile {
@@ -93,7 +95,6 @@ function rejectSpecialEntry(entry: Entry): void {
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
-/** 422 at the form field `file`. */
 export function badFile(reason: string) {
   return invalid({ file: `${reason} Nothing was changed.` })
 }

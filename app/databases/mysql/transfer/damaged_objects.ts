@@ -71,8 +71,8 @@ export function listDamagedObjects(
 }
 
 /**
- * Not a sign of damage: too many connections, shutdown, lock timeout, deadlock, interrupted,
- * killed, statement timeout.
+ * Errors that are no sign of damage: too many connections, shutdown, lock timeout, deadlock,
+ * interrupted, killed, statement timeout.
  */
 const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
 const isBroken = (number: number) =>
@@ -94,12 +94,12 @@ async function problemOf(
   }
 }
 
-/** These tables are read completely, because damage in the middle shows only then. */
+/** Tables of these engines are read completely, because damage in the middle shows only then. */
 const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
 
 /**
- * Why a table cannot be read. CHECK TABLE would mark it as crashed, and sites that can still read
- * it would fail.
+ * Returns why a table cannot be read. CHECK TABLE would mark it as crashed, and sites that can
+ * still read it would fail.
  */
 function tableProblem(connection: Connection, name: string, engine: string | null) {
   const table = quoteName(name)
@@ -126,14 +126,14 @@ async function viewDefinition(connection: Connection, name: string): Promise<str
 const NO_SUCH_TABLE_ERROR = 1146
 const STATEMENT_FAILED_PATTERN =
   /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
-/** Printed before the error itself if the table was dropped during the dump. */
+/** mariadb-dump prints this before the error itself if the table was dropped during the dump. */
 const STATUS_FAILED_PATTERN =
   /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
 const ROWS_FAILED_PATTERN =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 /**
- * Printed about options by mariadb-dump 11 before it connects. Removed only at the start, because
- * later lines can contain names that a customer chose.
+ * mariadb-dump 11 prints these warnings before it connects. They are removed only at the start,
+ * because later lines can contain names that a customer chose.
  */
 const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 
@@ -177,7 +177,7 @@ export function damageAsComments(damaged: DamagedObject[]): string {
   return `--\n-- Missing or incomplete in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
 }
 
-/** At most 50 sentences, for the customer. */
+/** Returns at most 50 sentences for the customer. */
 export function damageNotes(damaged: DamagedObject[]): string[] {
   const notes = damaged.slice(0, MAX_NOTES).map(noteOf)
   const others = damaged.length - notes.length

@@ -5,8 +5,8 @@ import type { Server } from '#databases/servers/server'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /**
- * Errors of one table: engine or files missing, corrupt, or dropped. Source: include/mysqld_error.h
- * and include/my_base.h of MariaDB.
+ * Errors that concern one table: engine or files missing, corrupt, or dropped. Source:
+ * include/mysqld_error.h and include/my_base.h of MariaDB.
  */
 export const UNREADABLE_TABLE_ERRORS = new Set([
   126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,
@@ -21,7 +21,7 @@ export async function selectRows<Row>(
   return rows as unknown as Row[]
 }
 
-/** With sequences, which can be renamed like tables. */
+/** Includes sequences, which can be renamed like tables. */
 export async function listTableNames(connection: Connection, database: string): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     connection,
@@ -32,7 +32,6 @@ export async function listTableNames(connection: Connection, database: string): 
   return rows.map(({ name }) => name)
 }
 
-/** Tables, views, routines and events. */
 export async function countDatabaseObjects(
   connection: Connection,
   database: string
@@ -48,7 +47,7 @@ export async function countDatabaseObjects(
   return Number(total)
 }
 
-/** Exactly, because estimates would hide missing rows. */
+/** Counts exactly, because estimates would hide missing rows. */
 export function countDatabaseContents(
   server: Server,
   database: string
@@ -98,8 +97,7 @@ export function loadServerCapabilities(
       connection,
       'SELECT @@GLOBAL.max_allowed_packet AS packet, @@GLOBAL.lower_case_table_names AS names'
     )
-    // MariaDB lists a collation of several character sets once, without their names:
-    // `uca1400_ai_ci`.
+    // MariaDB lists a collation that several character sets share only once: `uca1400_ai_ci`.
     const rows = await selectRows<{ COLLATION_NAME: string; FULL_COLLATION_NAME?: string }>(
       connection,
       'SELECT * FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY'

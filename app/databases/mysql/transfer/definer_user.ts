@@ -6,10 +6,9 @@ import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** For users that own views, routines, triggers and events. */
+/** Prefix of users that own views, routines, triggers and events. */
 const OWN_PREFIX = `${BERTH_PREFIX}own_`
 
-/** Short hash for names of users and databases that belong to a database. */
 export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 
@@ -39,14 +38,14 @@ export class DefinerUser {
       const run = (text: string) => connection.query(text)
       await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
       await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
-      // Left by an interrupted import. MySQL does not have this statement.
+      // Sessions of an interrupted import. MySQL does not have this statement.
       await run(`KILL HARD CONNECTION USER ${own.#who}`).catch(() => {})
       await run(`GRANT ALL PRIVILEGES ON ${grantPattern(shadow)}.* TO ${own.#who}`)
     })
     return own
   }
 
-  /** Grants access to the database itself. Only once the whole dump has been read. */
+  /** Grants access to the database itself. Call it only once the whole dump has been read. */
   async admit(): Promise<void> {
     await withConnection(this.server, {}, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)

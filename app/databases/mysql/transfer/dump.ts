@@ -6,8 +6,8 @@ import type { Dump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 
 /**
- * A stream of one snapshot. A failure before the first byte rejects. A later one is an error of the
- * stream, so that a truncated dump does not look complete.
+ * Exports a stream of one snapshot. A failure before the first byte rejects. A later one is an
+ * error of the stream, so that a truncated dump does not look complete.
  */
 export async function exportDump(
   server: Server,

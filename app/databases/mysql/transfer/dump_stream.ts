@@ -16,12 +16,10 @@ const HELD_BACK_BYTES = 1_024
 /** A dump that writes more counts as incomplete. */
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
-/** One consistent snapshot of all objects, without tablespaces. */
 export function buildDumpArgs(
   { clientArgs }: Server,
   user: string,
   database: string,
-  /** Excluded views. */
   views: string[] = []
 ): string[] {
   return [
@@ -37,7 +35,7 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // Otherwise one broken view ends the dump. Standard error shows whether it is complete.
+    // Otherwise one broken view ends the dump. Standard error shows whether the dump is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
@@ -49,7 +47,6 @@ export function buildDumpArgs(
 
 interface DumpRequest {
   account: Pick<TemporaryUser, 'user' | 'password'>
-  /** Damage found before the dump. */
   damaged: DamagedObject[]
   /** The dump may succeed despite damage found only while it runs. */
   acceptsMore: boolean

@@ -18,7 +18,7 @@ import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/** Databases that an import fills, and that hold the old tables during the swap. */
+/** Prefixes of the databases that an import fills, and that hold the old tables during the swap. */
 const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
 const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 

@@ -2,7 +2,6 @@ import type { FilterReport, FilterFinding } from '#databases/mysql/transfer/sql_
 
 const MAX_KINDS_NAMED = 20
 
-/** For the customer: statements that the import removed or changed. */
 export function buildImportNotes(report: FilterReport | undefined): string[] {
   if (!report) return []
   const where = ({ what, count, line }: FilterFinding) =>

@@ -15,12 +15,11 @@ import { pipeline } from 'node:stream/promises'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * A build reads it at once, because a later build replaces its files. From sources it waits: Node
+ * A build reads the program at once, because a later build replaces its files. Sources wait: Node
  * warns about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
-/** The program for the server's machine: the filter, followed by the script. */
 function program(): string {
   return (loadedProgram ||= loadProgram())
 }
@@ -38,18 +37,16 @@ interface Ended {
 }
 
 export interface DumpImportRequest {
-  /** On the server's machine. */
   file: string
   filename: string
   collations: string[]
-  /** Bytes of a statement. */
+  /** Maximum bytes of a statement. */
   maxPacket: number
-  /** The server ignores case in database names. */
   ignoresCase?: boolean
-  /** `account`: the client signs in with it. */
+  /** The client signs in as `account`. */
   into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
   report(note: string, share?: number): Promise<void>
-  /** Starts progress messages: `Importing`. */
+  /** Start of progress messages, for example `Importing`. */
   doing: string
   signal?: AbortSignal
 }
@@ -314,7 +311,6 @@ function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   return report
 }
 
-/** The content of a dump cannot be imported. */
 export function invalidDump(message: string): AppError {
   return new AppError('bad_dump', 422, `${message} ${DATABASE_UNCHANGED_MESSAGE}`, {
     errors: { file: [message] },

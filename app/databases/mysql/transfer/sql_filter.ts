@@ -15,7 +15,6 @@ export interface FilterReport {
   unlisted: number
   /** Why the dump cannot be imported. */
   rejection: { words: string; line: number } | null
-  /** The longest statement. */
   longest: { bytes: number; line: number }
   statements: number
   /** Number of executed statements that create, change or remove something in the database. */
@@ -80,7 +79,7 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** For statements other than INSERT and REPLACE, which are held in memory as a whole. */
+  /** Applies to statements other than INSERT and REPLACE. They are held in memory as a whole. */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -171,7 +170,6 @@ export class SqlFilter {
   readonly #serverStatements = new Set(
     'INSTALL UNINSTALL SHUTDOWN KILL CHANGE RESET PURGE BINLOG'.split(' ')
   )
-  /** First words of blocks in stored programs. */
   readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
   /** Words of SQL code, which a lone CR must not hide in a comment. */
   readonly #code = new Set([
@@ -192,7 +190,6 @@ export class SqlFilter {
   )
   /** Class of each byte outside strings: 1 white space, 2 part of a word, 0 other. */
   readonly #classes = new Uint8Array(256)
-  /** Upper-case character for each byte. */
   readonly #letters: string[] = []
   /** Offsets of the tokens. The arrays are reused for all statements. */
   #starts = new Uint32Array(1_024)
@@ -203,7 +200,7 @@ export class SqlFilter {
   #count = 0
   /** Whether the client sends the next statement in the same packet. */
   #inPacket = false
-  /** Limit of the search for the end of a versioned comment that a server may skip. */
+  /** Bytes to search for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
   readonly #unclearText =
     'A string in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
@@ -480,7 +477,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Only the whole line is proof.
+        // Sets the flag only when the whole line is in the buffer.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
@@ -577,7 +574,6 @@ export class SqlFilter {
     return -1
   }
 
-  /** Whether the text after a lone CR may be SQL code. */
   #isCode(buffer: Buffer, start: number, text: string): boolean {
     // Another comment is harmless: a CR ends its line as well.
     if (/^(?:--|#|\*(?!\/))/.test(text)) return false
@@ -674,7 +670,7 @@ export class SqlFilter {
     return at
   }
 
-  /** Null if more bytes are needed. */
+  /** Returns null if more bytes are needed. */
   #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
     if (!last && end - at < 16) return null
     const lowerCase = buffer[at] | 32
@@ -757,7 +753,6 @@ export class SqlFilter {
     return byte !== undefined && byte > 0 && (byte < 32 || byte > 126) && !this.#isSpace(byte)
   }
 
-  /** Whether the client treats the byte as white space. */
   #isSpace(byte: number): boolean {
     return byte === 32 || (byte >= 9 && byte <= 13)
   }
@@ -900,7 +895,7 @@ export class SqlFilter {
 
   /**
    * Returns the index of the semicolon that ends the statement, or the number of tokens if there is
-   * none, or -1 if the end is unclear.
+   * none. Returns -1 if the end is unclear.
    */
   #statementEnd(words: Words): number {
     if (!this.#isBlock(words)) {
@@ -1329,7 +1324,7 @@ export class SqlFilter {
     return count
   }
 
-  /** Versions have five or six digits, as the servers parse them. Returns '' if there is none. */
+  /** Returns the five or six digits of the version, as servers parse it, or ''. */
   #versionAt(text: string, at: number): string {
     let end = at
     while (end < at + 6 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
@@ -1396,12 +1391,15 @@ export class SqlFilter {
       : after
   }
 
-  /** Whether some supported server skips the comment. All execute comments for MySQL before 5.7. */
+  /** Whether some supported server skips the comment. None skips comments for MySQL before 5.7. */
   #isOptional(isMaria: boolean, digits: string): boolean {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }
 
-  /** Replaces an unterminated string or name with `;`, so that callers treat it as code. */
+  /**
+   * Removes strings and quoted names. Replaces an unterminated one with `;`, so that callers treat
+   * it as code.
+   */
   #withoutTexts(text: string): string {
     let out = ''
     let at = 0
@@ -1448,7 +1446,6 @@ export class SqlFilter {
     }
   }
 
-  /** Splits a statement into words, strings and symbols, without white space and comments. */
   #tokenize(text: string): Tokens {
     if (this.#tokens && text === this.#text) return this.#tokens
     const classes = this.#classes

@@ -7,7 +7,6 @@ import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** A view, routine, trigger or event, as the server reports it. */
 export interface DatabaseObject {
   type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
   name: string
@@ -45,10 +44,9 @@ export interface DatabaseSwap {
 /** Saves to the state of the import operation. */
 export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
-/** Wait for the locks that running queries hold on the tables. */
 const LOCK_TIMEOUT_SECONDS = 20
 
-/** Changes nothing. */
+/** Returns the plan. Changes nothing. */
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
@@ -181,7 +179,7 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
   })
 }
 
-/** As the server's administrator, from the server's own definitions. */
+/** Runs as the server's administrator, with the server's own definitions. */
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
@@ -316,7 +314,6 @@ async function listObjects(
 const CONNECTION_ERROR_PATTERN =
   /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
 
-/** Whether the connection was lost, rather than a statement failed. */
 function isAway(error: unknown): boolean {
   const { code, status, fatal } = error as { code?: string; status?: number; fatal?: boolean }
   return status === 503 || fatal === true || CONNECTION_ERROR_PATTERN.test(code ?? '')
