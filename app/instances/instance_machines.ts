@@ -17,7 +17,7 @@ import {
 /** Login user of the base image. It may use sudo. */
 export const SSH_USER = 'berth'
 
-/** Timeout for the probe of an instance whose host is offline. */
+/** For an instance whose host is offline. */
 const PROBE_TIMEOUT_MS = 2_000
 
 const sshMachines = new MachinePool()
@@ -36,8 +36,8 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
 }
 
 /**
- * Connects like `connectToActiveInstance`, but to an instance in any status, and without checking that its host
- * responds. For operations that make it active, and for probes.
+ * Like `connectToActiveInstance`, but does not check the status or the host. For operations that
+ * make an instance active, and for probes.
  */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)
@@ -45,8 +45,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 }
 
 /**
- * Returns a connection through the host's Incus for any instance type. It works even if SSH does
- * not respond.
+ * Connects through the host's Incus, which works even if SSH does not respond.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
@@ -135,7 +134,7 @@ export async function loadInstanceHost(instance: ServerInstance): Promise<HostIn
   return host
 }
 
-/** Closes all connections to instances. For process shutdown and between tests. */
+/** For process shutdown and between tests. */
 export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()

@@ -13,7 +13,9 @@ export interface RestoreInfo {
 }
 
 interface RestoreHook {
-  /** Name of the part of an instance that the hook restores. One word, stored and shown to people. */
+  /**
+   * Name of the part of an instance that the hook restores. One word, stored and shown to people.
+   */
   part: string
   run(instance: ServerInstance, restored: RestoreInfo): Promise<void>
 }

@@ -3,15 +3,12 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Maximum number of instances per customer. Deleted ones do not count. */
+/** Deleted instances do not count. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
 /** Share of disk usage from which customers get a warning. */
 export const DISK_WARNING_RATIO = 0.85
-/**
- * Bounds for the default number of processes and threads. They apply if the package does not set a
- * number.
- */
+/** Apply to the default if the package does not set a number of processes and threads. */
 const MIN_PROCESSES = 512
 const MAX_PROCESSES = 32_768
 
@@ -19,9 +16,8 @@ const MAX_PROCESSES = 32_768
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
- * Returns how many processes and threads an instance may have: the number of its package, or one
- * per MiB of memory. An idle instance has about 60. Without a limit, one instance could use up the
- * host's process ids.
+ * Returns the package's number of processes and threads, or one per MiB of memory. An idle instance
+ * has about 60. Without a limit, one instance could use up the host's process ids.
  */
 export function maxProcesses({
   memory,
@@ -47,7 +43,9 @@ export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<stri
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
-/** Build Mode (product, "Build Mode"): factors for CPU and memory, duration and pause in seconds. */
+/**
+ * Build Mode (product, "Build Mode"): factors for CPU and memory, duration and pause in seconds.
+ */
 export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {
@@ -64,7 +62,7 @@ export interface RunningBoost {
   until: Date
 }
 
-/** Returns the running boost of an instance with these normal limits; null if none is running. */
+/** Returns null if no boost is running. `limits` are the normal limits. */
 export function findRunningBoost(
   boostedUntil: DateTime | null,
   limits: RuntimeLimits,

@@ -1,12 +1,9 @@
 import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
 import { lookUpRecords } from '#packages/edge/main'
 
-/**
- * `found`: correct. `wrong`: a record exists, but with another value. `unknown`: no name server responded.
- */
+/** `wrong`: a record exists, but with another value. `unknown`: no name server responded. */
 export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
-/** An expected DNS record of a domain, with the result of its check. */
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
   /** The values that DNS returned. */
@@ -44,10 +41,7 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
   return [...dkim, ...others]
 }
 
-/**
- * Returns whether the domain needs this record. DMARC is only advised, and the next key need not be published
- * yet.
- */
+/** DMARC is only advised, and the next key need not be published yet. */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
@@ -120,7 +114,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** Checks that an MX or CNAME points to our host only. The priority of an MX does not matter. */
+/** Accepts an MX or CNAME that points to our host only. The priority of an MX does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

@@ -11,8 +11,8 @@ export async function loadReplyAddress(): Promise<string | null> {
 }
 
 /**
- * Passes email replies to `take`, then deletes them at the service. An interruption repeats them, so `take`
- * must be idempotent.
+ * Passes email replies to `take`, then deletes them at the service. An interruption repeats them,
+ * so `take` must be idempotent.
  */
 export async function processEmailReplies(
   take: (reply: ReplyMailEntry) => Promise<unknown>,

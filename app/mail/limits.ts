@@ -4,11 +4,8 @@ export const MAX_DOMAINS = 20
 export const MAX_WEBHOOKS_PER_SENDER = 10
 
 export const LINK_LIFETIME_HOURS = 24
-/** Minimum time between two links to the same address. */
 export const LINK_RESEND_INTERVAL_SECONDS = 60
-/**
- * Maximum links that an account can send per hour, and that one address can get per day from all accounts.
- */
+/** For one address, links from all accounts count. */
 export const MAX_LINKS_PER_ACCOUNT_PER_HOUR = 30
 export const MAX_LINKS_PER_EMAIL_PER_DAY = 10
 

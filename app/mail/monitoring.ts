@@ -6,13 +6,13 @@ import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_ser
 import env from '#start/env'
 
 /**
- * Maximum delay of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5,
- * 15 and 60 minutes.
+ * Maximum delay of the oldest due mail. If a recipient's server is unreachable, mail is retried
+ * after 1, 5, 15 and 60 minutes.
  */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
 /**
- * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than MIN_SAMPLE_MAILS
- * the ratio means nothing.
+ * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than
+ * MIN_SAMPLE_MAILS the ratio means nothing.
  */
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50

@@ -1,6 +1,6 @@
 /**
- * Allowed attachments by kind and extension, with the media type under which they are served (product, "Live
- * support").
+ * Allowed attachments by kind and extension, with the media type under which they are served
+ * (product, "Live support").
  */
 export const fileTypes = {
   photo: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png' },
@@ -26,7 +26,7 @@ export function extensionOf(kind: FileKind, name: string): string | null {
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null
 }
 
-/** Returns the media type under which a file is served; never one that a browser executes. */
+/** Never a media type that a browser executes. */
 export function servedType(kind: FileKind, extension: string): string {
   return (fileTypes[kind] as Record<string, string>)[extension] ?? 'application/octet-stream'
 }

@@ -9,8 +9,8 @@ import replies from '#support/schedules/receive_email_replies'
 import sweep from '#support/schedules/delete_unsent_files'
 
 /**
- * The menu entries that show each area's count of unread messages. Customers have a chat bubble instead of an
- * entry.
+ * These menu entries show each area's count of unread messages. Customers have a chat bubble
+ * instead of an entry.
  */
 const ADMIN_SUPPORT_PAGE = '/admin/live-support'
 const CUSTOMER_SUPPORT_PAGE = '/live-support'

@@ -6,8 +6,8 @@ import { clientIdOfEmailMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /**
- * Adds an email reply to its conversation, once. Returns `false` if it refers to no mail of ours, or comes
- * from an address other than the customer's.
+ * Adds an email reply to its conversation, once. Returns `false` if it refers to no mail of ours,
+ * or comes from an address other than the customer's.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)

@@ -8,10 +8,7 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
-/**
- * Timeouts of requests in milliseconds. The default is short, because users wait. Deletions of many
- * objects may take longer.
- */
+/** The default is short, because users wait. Deletions of many objects may take longer. */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,

@@ -18,15 +18,15 @@ export const SYSTEM_ACCOUNT_ID = 0
 /** The bucket's number in the vault service. Numbers of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Validity of links in seconds. Berth must begin to read within this time. */
+/** Berth must begin to read within this time. */
 const READ_LINK_SECONDS = 60
-/** Milliseconds between two availability checks, and the time that a page waits for a check. */
+/** Time between two availability checks, and the time that a page waits for a check. */
 const RECHECK_INTERVAL_MS = 10_000
 const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
 
-/** Creates the bucket if it does not exist. Returns its secret. */
+/** Creates the bucket if it does not exist. */
 function systemBucketSecret(): Promise<string> {
   ready ??= createSystemBucket().catch((error: unknown) => {
     ready = undefined
@@ -116,10 +116,7 @@ export async function storeSystemFile(
   return length
 }
 
-/**
- * Returns a stored file as a stream with its length, or null if it does not exist.
- * @throws 503 if the service does not answer
- */
+/** @throws 503 if the service does not answer */
 export async function readSystemFile(
   name: string
 ): Promise<{ bytes: Readable; length: string | null } | null> {
@@ -140,16 +137,13 @@ export async function readSystemFile(
   return { bytes, length: answer.headers.get('content-length') }
 }
 
-/** Deletes files by name. Ignores names that do not exist. */
+/** Ignores names that do not exist. */
 export async function removeSystemFiles(names: string[]): Promise<void> {
   await systemBucketSecret()
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })
 }
 
-/**
- * Returns a URL on the service's internal address, so that transfers by Berth stay off the public
- * network.
- */
+/** Uses the service's internal address, so that transfers by Berth stay off the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

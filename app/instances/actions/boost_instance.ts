@@ -61,7 +61,7 @@ export async function boostInstance(
   })
 }
 
-/** Restores the limits of an instance whose boost has ended. Returns false if it has not ended yet. */
+/** Returns false if the boost has not ended yet. */
 export async function endBoost(instanceId: number): Promise<boolean> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)

@@ -18,10 +18,7 @@ export interface InstancePort {
   inner_port: number
 }
 
-/**
- * Lists the host ports through which this machine's edge reaches instances on other hosts.
- * Customers do not see these ports.
- */
+/** Customers do not see these ports. */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
     .from('port_leases')
@@ -51,7 +48,7 @@ export function openHostPortForEdge({
   })
 }
 
-/** Closes a port that `openHostPortForEdge` opened. Does nothing if it is not open. */
+/** Closes a port that `openHostPortForEdge` opened, if it is open. */
 export function closeHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

@@ -46,7 +46,6 @@ export function changePower(actor: Actor, id: number, action: PowerAction, ip?: 
   })
 }
 
-/** Restarts an instance once without starting its PM2 apps. */
 export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   return startInstanceOperation(actor, id, {
     action: 'restart',
@@ -82,7 +81,6 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
   })
 }
 
-/** Resumes the creation of an instance that failed. */
 export function retryProvisioning(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'retry',
@@ -102,7 +100,7 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
 }
 
 /**
- * Suspends and stops an instance. The customer cannot use it until it is resumed.
+ * Suspends and stops an instance.
  * @param options.withAccount whether its account is suspended; the present status is then saved
  */
 export function suspendInstance(
@@ -129,7 +127,6 @@ export function suspendInstance(
   })
 }
 
-/** Resumes a suspended instance and starts it. */
 export function resumeInstance(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'resume',
@@ -150,7 +147,6 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
   })
 }
 
-/** The package to which an instance is resized. */
 export interface RequestedPackage {
   serverPackageId: number
   /** The version number that the page showed. Default: the version on sale. */

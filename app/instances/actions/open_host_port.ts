@@ -8,7 +8,10 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /** Whether the program inside must see the client addresses. Only NAT in the kernel preserves them. */
+  /**
+   * Whether the program inside must see the client addresses. Only NAT in the kernel preserves
+   * them.
+   */
   keepsAddresses?: boolean
 }
 
@@ -44,7 +47,7 @@ export function openHostPort(
 }
 
 /**
- * Closes a port that `openHostPort` opened. Does nothing if it is not open.
+ * Closes a port that `openHostPort` opened, if it is open.
  * @param keepsLease whether the host port stays reserved, so that `openHostPort` opens the same one
  * again
  */

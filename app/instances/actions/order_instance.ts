@@ -33,7 +33,7 @@ export interface InstanceOrder {
 }
 
 /**
- * Orders an instance for a customer. Chooses its host and starts its creation, in one transaction.
+ * Chooses a host and starts the instance's creation, in one transaction.
  * @throws AppError for a name that is taken, an unknown package, a changed price, too many
  * instances, or no room
  */

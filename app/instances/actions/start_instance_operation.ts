@@ -28,8 +28,9 @@ export interface InstanceOperationRequest<Input extends object> {
 }
 
 /**
- * Starts an operation on an instance. Checks that the instance's state allows it while the row is locked, so that only
- * one of two concurrent requests starts (unless `besides`). What the actor may do is checked by the caller.
+ * Starts an operation on an instance. Checks that the instance's state allows it while the row is
+ * locked, so that only one of two concurrent requests starts (unless `besides`). The caller checks
+ * what the actor may do.
  * @param actor null for Berth itself
  */
 export async function startInstanceOperation<Input extends object>(
@@ -70,7 +71,7 @@ export async function startInstanceOperation<Input extends object>(
   return outer ? start(outer) : db.transaction(start)
 }
 
-/** Whether an operation on the instance is queued or running. */
+/** Counts queued operations too. */
 export async function hasRunningOperation(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract

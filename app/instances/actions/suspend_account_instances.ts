@@ -2,7 +2,6 @@ import { AppError } from '#core/app_error'
 import { resumeInstance, suspendInstance } from '#instances/actions/instance_lifecycle'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Suspends all running and stopped instances of a suspended account. */
 export async function suspendInstancesOfAccount({
   id: accountId,
   statusReason,

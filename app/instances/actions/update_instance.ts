@@ -32,11 +32,11 @@ export interface InstanceUpdate {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
-  /** Version number of the package. Without it the instance keeps its present version. */
+  /** Default: the instance's present version. */
   package_version?: number
 }
 
-/** The data that is loaded and checked before anything is changed. */
+/** Loaded and checked before anything is changed. */
 interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
@@ -89,8 +89,9 @@ export async function updateInstance(
 }
 
 /**
- * Saves rows and rolls back, to find out what the database or a rule rejects before Incus is changed: moving ports
- * and back would close open connections. The transaction ends before Incus is called.
+ * Saves rows and rolls back, to find out what the database or a rule rejects before Incus is
+ * changed: moving ports and back would close open connections. The transaction ends before Incus is
+ * called.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
   const trx = await db.transaction()
@@ -101,7 +102,7 @@ async function rehearse(save: (trx: TransactionClientContract) => Promise<unknow
   }
 }
 
-/** Whether an instance already has this package, in this version if one is given. */
+/** Returns whether an instance already has this package, in this version if one is given. */
 async function has(row: ServerInstance, serverPackageId: number, seen?: number): Promise<boolean> {
   if (serverPackageId !== row.serverPackageId) return false
   if (seen === undefined) return true
@@ -142,7 +143,7 @@ async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promis
   }
 }
 
-/** Finds the container that the instance is to use from now on. It must not belong to another instance. */
+/** Throws if the container belongs to another instance. */
 async function findContainerToAdopt(
   instance: ServerInstance,
   name: string,

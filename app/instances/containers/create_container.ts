@@ -92,7 +92,7 @@ async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   return related.length > 0
 }
 
-/** Waits until an Incus operation finishes or fails. An unknown operation has finished already. */
+/** An unknown operation has finished already. */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
     await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)

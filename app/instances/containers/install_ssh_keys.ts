@@ -38,10 +38,7 @@ export async function installSshKeys(instance: ServerInstance, incus: Incus): Pr
   await instance.save()
 }
 
-/**
- * Sets the hostname of a running machine. Incus writes its own hostname at the first start, so call
- * this afterwards.
- */
+/** Incus writes its own hostname at the first start, so call this afterwards. */
 export async function setHostname({ name, systemId }: ServerInstance, incus: Incus): Promise<void> {
   const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`
   await incus.instances.pushFile(systemId!, '/etc/hostname', `${name}\n`)

@@ -4,12 +4,11 @@ import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
 /**
- * Incus config key. Contains the start time (`last_used_at`) of a container that was running when
- * its system call filter was set.
+ * Start time (`last_used_at`) of a container that was running when its system call filter was set.
  */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
-/** Incus config key: whether Incus restarts an instance that stopped without a request. */
+/** Whether Incus restarts an instance that stopped without a request. */
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
@@ -33,18 +32,17 @@ export function ensureIsolation(
   return withTemporaryDiskSpace(incus, name, () => applyIsolation(incus, name, config, isOff))
 }
 
-/** Whether a running container needs a restart before its system call filter applies. */
+/** Returns whether a running container needs a restart before its system call filter applies. */
 export function needsRestart({ status, config, last_used_at: start }: Instance): boolean {
   return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
 
 /**
- * Incus config key with `count bytes` of the instance's btrfs subvolumes. Written by the host
- * (cli/host/pool_quotas.ts).
+ * `count bytes` of the instance's btrfs subvolumes. Written by the host (cli/host/pool_quotas.ts).
  */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
-/** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
+/** Returns null if the container has no btrfs subvolumes. */
 export function parseSubvolumeUse(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
@@ -53,14 +51,13 @@ export function parseSubvolumeUse(
 }
 
 /**
- * Incus config key with the ISO time at which the instance ran out of memory and ended. Written by
- * the host (cli/host/oom_kills.ts).
+ * ISO time at which the instance ran out of memory and ended. Written by the host
+ * (cli/host/oom_kills.ts).
  */
 export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
 /**
- * Incus config key with `count ISO-time` of rejected connections. Written by the host
- * (cli/host/connection_limits.ts).
+ * `count ISO-time` of rejected connections. Written by the host (cli/host/connection_limits.ts).
  */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 /** How long staff see the finding after the last rejected connection. */
@@ -74,7 +71,7 @@ export function readRejectedConnections(config: Record<string, string>): number 
 }
 
 /**
- * Whether a container has all isolation settings that this host supports.
+ * Returns whether a container has all isolation settings that this host supports.
  * @param isOff whether the container was stopped on purpose
  */
 export function isIsolated(config: Record<string, string>, isOff = false): boolean {
@@ -112,7 +109,7 @@ async function applyIsolation(
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 
-/** Returns the id range that the container shares with others, which is the host's range. Null if unknown. */
+/** Returns the host's range if the container shares it with others. Null if unknown. */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
   if (!text) return null

@@ -13,24 +13,19 @@ export async function instanceLabels(instanceId: number): Promise<Record<string,
   }
 }
 
-/** Incus config that removes Berth's labels from a container. */
 export const CLEARED_LABELS: Record<string, string> = {
   [INSTALLATION_CONFIG_KEY]: '',
   [INSTANCE_KEY]: '',
 }
 
-/**
- * Returns the Incus name of an instance: `berth-`, six hex digits of the installation id, the
- * instance id.
- */
+/** `berth-`, six hex digits of the installation id, the instance id. */
 export function incusNameOf(instanceId: number): Promise<string> {
   return uniqueIncusName(String(instanceId))
 }
 
 /**
- * Whether a container is the one of an instance. A copy made with Incus's tools has all config of
- * the original, including labels and marks. But it has another name, because names are unique on a
- * host.
+ * Compares the name too. A copy made with Incus's tools has all config of the original, including
+ * labels and marks, but another name: names are unique on a host.
  */
 export async function isContainerOf(
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
@@ -40,7 +35,7 @@ export async function isContainerOf(
   return container.name === name && (await instanceIdOfContainer(container)) === id
 }
 
-/** Returns the instance id of a container; null if another installation or program created it. */
+/** Returns null if another installation or program created the container. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {

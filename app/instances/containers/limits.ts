@@ -10,8 +10,8 @@ import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Incus config keys for a boost (Build Mode). The host's watchdog reads from them which limits to
- * restore, and when (ms since 1970).
+ * For a boost (Build Mode). The host's watchdog reads from them which limits to restore, and when
+ * (ms since 1970).
  */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
@@ -19,9 +19,8 @@ const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * Raises CPU, memory and process limits until a given time. The normal limits and the end time are
- * written into Incus first. From then on the host's watchdog restores the limits, even if Berth is
- * down.
+ * Raises limits until a given time. First writes the normal limits and the end time into Incus.
+ * From then on the host's watchdog restores the limits, even if Berth is down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -34,8 +33,8 @@ export async function raiseLimits(
 }
 
 /**
- * Sets the CPU, memory and process limits of a container, and its disk size if given. Ends a
- * running boost. Also works if the disk is full.
+ * Sets the limits of a container, and its disk size if given. Ends a running boost. Also works if
+ * the disk is full.
  */
 export function applyLimits(
   incus: Incus,
@@ -64,12 +63,11 @@ export function applyNewAllocation(
   )
 }
 
-/** Sets only the disk size of a container, in bytes. A running boost continues. */
+/** Sets only the disk size, in bytes. A running boost continues. */
 export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
 
-/** Whether a container's config already has these limits. */
 export function matchesLimits(config: Record<string, string>, limits: RuntimeLimits): boolean {
   const wanted = { ...limitConfig(limits), ...cpuWeightConfig(limits) }
   return Object.entries(wanted).every(([key, value]) => config[key] === value)
@@ -93,9 +91,9 @@ const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
- * Runs a function, and repeats it with a slightly larger disk if the disk is full. Incus stores the
- * metadata of an instance on the instance's own disk, so it cannot start or change an instance with
- * a full disk. The reconciliation shrinks the disk again once there is space.
+ * Runs a function, and repeats it with a slightly larger disk if the disk is full. Incus stores an
+ * instance's metadata on the instance's own disk, so it cannot start or change an instance with a
+ * full disk. The reconciliation shrinks the disk again once there is space.
  * @param maximum maximum disk size in bytes
  * @throws AppError `disk_full`
  */
@@ -127,7 +125,7 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Enlarges a completely full disk by first deleting its reserve file. btrfs counts a quota change
+ * Deletes the reserve file before enlarging a completely full disk. btrfs counts a quota change
  * towards the quota itself, so without free space the quota cannot change. Deleting a file always
  * works.
  */
@@ -175,8 +173,7 @@ async function setLimits(
 }
 
 /**
- * Resizes the disk before other changes if it grows, because a full disk accepts no change.
- * Otherwise resizes it after them.
+ * A full disk accepts no change, so enlarges the disk before other changes. Shrinks it after them.
  */
 async function resizeAround(
   incus: Incus,
@@ -205,7 +202,10 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/** Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with another one. */
+/**
+ * Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with
+ * another one.
+ */
 async function writeLimits(
   incus: Incus,
   name: string,

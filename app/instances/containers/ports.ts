@@ -9,16 +9,13 @@ import { type Device, type Incus, type Instance, isIncusError } from '#packages/
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
-/**
- * Maximum number of host ports to try. A leased port can be in use by a program that Berth has no
- * record of.
- */
+/** A leased port can be in use by a program that Berth has no record of. */
 const MAX_PORT_ATTEMPTS = 20
 
-/** Prefix of port names that Berth's reverse proxy (the edge) uses to reach instances on other hosts. */
+/** Marks ports that Berth's reverse proxy (the edge) uses to reach instances on other hosts. */
 export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
-/** Prefix of the names of Incus proxy devices that forward a port. */
+/** Marks the Incus proxy devices that forward a port. */
 const PORT_DEVICE_PREFIX = 'port-'
 
 export function portDeviceName(portName: string): string {
@@ -36,7 +33,7 @@ export interface ForwardedPort {
 }
 
 /**
- * Converts a map of port name to host port into a list.
+ * Converts a map of port name to host port.
  * @throws 422 for an unknown port name or a host port that is used twice
  */
 export function parsePorts(ports: Record<string, number>): ForwardedPort[] {
@@ -59,7 +56,7 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * Returns the host port that this instance leases under a name, or leases a random free port. The
+ * Returns the host port that this instance leases under a name, or leases a random free one. The
  * primary key of `port_leases` resolves races between concurrent calls.
  * @throws AppError `no_ports`
  */
@@ -74,8 +71,8 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // A random free port instead of the lowest one: a port that was just released should not soon
-    // lead to another customer's instance.
+    // Not the lowest free port: a port that was just released should not soon lead to another
+    // customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)
@@ -157,16 +154,16 @@ async function addForward(
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
-      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process can.
+      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process
+      // can.
       if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
     }
   }
 }
 
 /**
- * Returns the possible Incus proxy devices for a forwarded port, best first. Kernel NAT costs no
- * throughput. It does not work for loopback addresses or addresses that the host does not own;
- * Incus's proxy process does.
+ * Returns the possible Incus proxy devices, best first. Kernel NAT costs no throughput. It does not
+ * work for loopback addresses or addresses that the host does not own; Incus's proxy process does.
  */
 export function portForwardDevices(
   hostAddress: string,
@@ -204,8 +201,7 @@ export function withoutPortDevices(devices: Devices): Devices {
 }
 
 /**
- * Returns the devices with exactly these ports forwarded. Keeps ports for the edge and devices that
- * are already correct.
+ * Forwards exactly these ports. Keeps ports for the edge and devices that are already correct.
  * @param byKernel true: NAT in the kernel; false: Incus's proxy process
  */
 function withPortDevices(
@@ -226,7 +222,7 @@ function withPortDevices(
   return { ...withoutPortDevices(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
 }
 
-/** Whether the devices forward exactly these ports, apart from ports for the edge. */
+/** Ignores ports for the edge. */
 export function arePortsForwarded(
   devices: Devices,
   rows: ForwardedPort[],
@@ -276,16 +272,14 @@ async function forwardPorts(
   }
 }
 
-/** A port that cannot be forwarded at present. */
 export interface RejectedPort {
   port: number
   reason: string
 }
 
 /**
- * Makes a container forward exactly the ports in its database row. Keeps ports for the edge. Skips
- * ports that another program on the host uses: one such port would otherwise block the other ports
- * and the start of the container.
+ * Like `forwardRecordedPorts`, but skips ports that another program on the host uses. One such port
+ * would otherwise block the other ports and the start of the container.
  * @returns the skipped ports
  */
 export async function forwardFreePorts(
@@ -345,7 +339,7 @@ function portInUse(error: unknown): boolean {
 }
 
 /**
- * Whether a TCP port accepts a connection.
+ * Returns whether a TCP port accepts a connection.
  * @param timeout milliseconds
  */
 export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {

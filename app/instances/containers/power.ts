@@ -18,10 +18,10 @@ import logger from '@adonisjs/core/services/logger'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Incus config key: version of `TMPFS_LIMIT_FILES` in the instance. */
+/** Version of `TMPFS_LIMIT_FILES` in the instance. */
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
-/** Incus config of an instance whose image already contains these files. */
+/** For an instance whose image already contains these files. */
 export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
@@ -74,11 +74,13 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance stopped before this request. Incus may have read the old setting already, and may restart it.
+    // The instance stopped before this request. Incus may have read the old setting already, and
+    // may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOff(incus, name, options)
-  // Incus can report a successful stop although an automatic restart has just started the instance again.
+  // Incus can report a successful stop although an automatic restart has just started the instance
+  // again.
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {
@@ -99,7 +101,8 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
-        // Stop the instance even if its config cannot be changed, for example because its disk is full.
+        // Stop the instance even if its config cannot be changed, for example because its disk is
+        // full.
         logger.warn(
           { err: error, instance: name },
           'it may restart automatically after it was stopped'

@@ -26,22 +26,21 @@ import { DateTime } from 'luxon'
  * copies an instance, but not on import. Therefore `berth restore` changes the mark instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
-/** Value of the mark (`RECORDS_APPLIED_MARK_KEY`) of a container that Berth has just created. */
+/** Mark (`RECORDS_APPLIED_MARK_KEY`) of a container that Berth has just created. */
 const CREATED = 'created'
-/** Returns the Incus config of a new container. */
 export function newContainerMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
-/** A part of the recorded settings that could not be applied to a restored container, and the reason. */
+/** Recorded settings that could not be applied to a restored container. */
 export interface UnappliedPart {
   part: string
   reason: string
 }
 
 /**
- * The parsed mark of a container: for which disk generation Berth applied the recorded settings.
- * Format: `GENERATION`, or `GENERATION certain|uncertain PART…` if some parts are not applied yet.
+ * For which disk generation Berth applied the recorded settings. Stored as `GENERATION`, or as
+ * `GENERATION certain|uncertain PART…` if some parts are not applied yet.
  */
 interface Mark {
   /** Whether the mark belongs to the container's current disk. */
@@ -62,29 +61,24 @@ function parseMark({ config }: Config): Mark {
   return { isCurrent: false, isCertain: mark !== CREATED, pending: [] }
 }
 
-/**
- * Whether the recorded settings, or failed parts of them, must be applied to the container again.
- * The mark is part of the container, so a restored disk has an older mark or none.
- */
+/** The mark is part of the container, so a restored disk has an older mark or none. */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
-/** Whether a part of the recorded settings is not applied to the container's current disk yet. */
+/** Returns whether a part of the recorded settings is not applied to the current disk yet. */
 export function isPartDue(container: Config, part: string): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.includes(part)
 }
 
-/** Returns the parts of the recorded settings that a restored container still lacks. */
 export function listPendingParts(container: Config): string[] {
   return parseMark(container).pending
 }
 
 /**
- * Applies the recorded settings if the container lacks them. Logs a failure; the next
- * reconciliation tries again.
+ * Logs a failure; the next reconciliation tries again.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -100,9 +94,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Restores the recorded settings after an older disk replaced the container's disk. They are
- * forwarded ports, disk size, a running boost, and changes by the restore hooks of other modules.
- * One failed part does not block the others: the mark then names it, and only it is repeated.
+ * Restores the recorded settings after an older disk replaced the container's disk: forwarded
+ * ports, disk size, a running boost, and changes by the restore hooks of other modules. One failed
+ * part does not block the others: the mark then names it, and only it is repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -180,10 +174,7 @@ function recordParts(
   ]
 }
 
-/**
- * Forwards the recorded ports. A restored device may forward a port that belongs to another
- * instance by now.
- */
+/** A restored device may forward a port that belongs to another instance by now. */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)
@@ -225,7 +216,7 @@ async function applyDisk(
   if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
 }
 
-/** Raises the limits again if a boost is running. A snapshot contains the limits of its own time. */
+/** A snapshot contains the limits of its own time. */
 async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
   if (!row.boostedUntil) return
   const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))

@@ -46,7 +46,7 @@ export async function reserveAddress(
 }
 
 /**
- * Returns the first free address of a subnet; null if all are taken.
+ * Returns null if all addresses are taken.
  * @param subnet address and prefix length of the bridge, for example `10.0.0.1/24`
  */
 export function findFirstFreeAddress(subnet: string, taken: Set<string>): string | null {

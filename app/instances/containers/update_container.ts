@@ -32,7 +32,7 @@ export async function updateContainer(
   }
 }
 
-/** Returns the present entries with a change undone, except entries that were changed again. */
+/** Undoes a change, except for entries that were changed again. */
 function withoutChange<Entry>(
   present: Record<string, Entry>,
   before: Record<string, Entry>,

@@ -26,7 +26,6 @@ import { adminInstanceCard, adminInstanceView } from '#instances/transformers/in
 import { adminUpdateDomainsValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Server instances of all customers, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await listInstances(ctx, ctx.actor)
@@ -81,7 +80,8 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page requires the name for confirmation (product, "Machines"), but the request may omit it.
+    // The page requires the name for confirmation (product, "Machines"), but the request may omit
+    // it.
     const typed = request.body().confirm_name
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

@@ -54,11 +54,14 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare status: InstanceStatus
 
-  /** Why the instance failed or was suspended, as text for people. */
+  /** Why the instance failed or was suspended, shown to people. */
   @column()
   declare statusReason: string | null
 
-  /** Status before its account was suspended. Null if the instance was not suspended with its account. */
+  /**
+   * Status before its account was suspended. Null if the instance was not suspended with its
+   * account.
+   */
   @column()
   declare heldFrom: 'active' | 'stopped' | null
 
@@ -80,7 +83,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare username: string | null
 
-  /** Private key of this instance (OpenSSH). */
+  /** In OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 
@@ -95,7 +98,9 @@ export default class ServerInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /** Resources allocated at the order or the last resize. Later changes of the package do not apply. */
+  /**
+   * Resources allocated at the order or the last resize. Later changes of the package do not apply.
+   */
   @column({ consume: Number })
   declare vcpu: number
 

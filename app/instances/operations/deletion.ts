@@ -53,7 +53,7 @@ export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   },
 })
 
-/** Runs a function if the instance's container exists and belongs to it. */
+/** Does nothing if the container does not exist or does not belong to the instance. */
 async function onContainer(
   input: InstanceOperationInput,
   context: StepContext,

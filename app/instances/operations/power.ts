@@ -12,7 +12,7 @@ import { dirname } from 'node:path'
 /** Seconds for a clean shutdown of an instance that does not respond. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
-/** Stops the instance through Incus only, so that it works for instances that no longer respond. */
+/** Uses only Incus, so that it works for instances that no longer respond. */
 const stop: Step<InstanceOperationInput> = {
   key: 'stop',
   label: 'Shut down the instance',
@@ -88,7 +88,8 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // The boot must have read the drop-in before it is deleted. Whether all services started does not matter.
+    // The boot must have read the drop-in before it is deleted. Whether all services started does
+    // not matter.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -103,7 +104,7 @@ function releaseHold(input: InstanceOperationInput, context: StepContext): Promi
   )
 }
 
-/** Returns the last step of an operation: saves the new status. */
+/** The last step of an operation. */
 function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceOperationInput> {
   return {
     key: 'note',
@@ -155,7 +156,10 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/** Restarts an instance but keeps its PM2 apps stopped. It helps if an app uses up all CPU or memory. */
+/**
+ * Restarts an instance but keeps its PM2 apps stopped. It helps if an app uses up all CPU or
+ * memory.
+ */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',
@@ -173,14 +177,13 @@ export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOpera
   },
 })
 
-/** Shuts down a suspended instance. The request that started the operation has already set the status. */
+/** The request that started the operation has already set the status. */
 export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',
   steps: [stop],
 })
 
-/** Starts a suspended instance and returns it to its customer. */
 export const instanceResumeOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.resume',
   queue: 'machine',

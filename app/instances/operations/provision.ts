@@ -60,8 +60,8 @@ export const instanceProvisionOperation = defineOperation<InstanceOperationInput
 })
 
 /**
- * Checks the host that was chosen at the order. Chooses another host if that one is no longer
- * active and no container was created on it.
+ * Keeps the host that was chosen at the order. Chooses another one if that host is no longer active
+ * and no container was created on it.
  */
 async function findHost(
   { instanceId }: InstanceOperationInput,
@@ -114,7 +114,9 @@ async function setLimits(input: InstanceOperationInput, context: StepContext): P
   })
 }
 
-/** Installs the SSH keys before the first start only. A running machine keeps its pinned host key. */
+/**
+ * Installs the SSH keys before the first start only. A running machine keeps its pinned host key.
+ */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)

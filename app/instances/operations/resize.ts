@@ -66,7 +66,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   },
 })
 
-/** Saves the new package version and allocation. From now on the new price is billed. */
+/** From now on the new price is billed. */
 function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {

@@ -46,7 +46,7 @@ export async function withLockedInstance<T>(
   )
 }
 
-/** Runs a function. If Incus is unreachable, the step is retried later, for at most 90 seconds. */
+/** Retries the step later if Incus is unreachable, for at most 90 seconds. */
 export async function retryWhileUnreachable<T>(
   context: StepContext,
   work: () => Promise<T>

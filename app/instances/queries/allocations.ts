@@ -2,7 +2,7 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Resources allocated on a host (CPUs, bytes, counts), like the counters in `host_instances`. */
+/** CPUs, bytes and counts, like the counters in `host_instances`. */
 export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
@@ -52,7 +52,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Compares a host's counters with the sums. Returns both if they differ, otherwise null. */
+/** Returns a host's counters and the sums if they differ, otherwise null. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

@@ -6,15 +6,12 @@ import { notFound } from '#core/app_error'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Queries the instances that a person has access to: customers their own, staff all. Without
- * deleted ones.
- */
+/** Customers see their own instances, staff all. Without deleted ones. */
 export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
-/** Queries the instances that a person has access to, including deleted ones. For read-only pages. */
+/** For read-only pages. */
 export function instancesAndDeletedVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }
@@ -24,7 +21,7 @@ function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
 }
 
 /**
- * Returns the instance with this id (unvalidated, from a request).
+ * @param id unvalidated, from a request
  * @throws the same 404 for unknown instances and those of other customers
  */
 export async function getInstance(
@@ -35,7 +32,7 @@ export async function getInstance(
   return findOne(instancesVisibleTo(actor, trx), id)
 }
 
-/** Returns an instance like `getInstance`, also if it is deleted. For read-only pages. */
+/** For read-only pages. */
 export function getInstanceEvenIfDeleted(actor: Actor, id: unknown): Promise<ServerInstance> {
   return findOne(instancesAndDeletedVisibleTo(actor), id)
 }
@@ -57,7 +54,7 @@ async function findOne(
   return instance
 }
 
-/** Returns the subject of an instance's operations. Pages also use it for live topics. */
+/** Pages also use it for live topics. */
 export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): {
   type: 'server_instance'
   id: number

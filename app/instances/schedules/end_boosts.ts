@@ -10,8 +10,8 @@ const later = new Map<number, number>()
 const RETRY_DELAY_MS = 10_000
 
 /**
- * Restores the limits after all ended boosts on the hosts that this machine manages, concurrently.
- * Retries after a pause if a host is unreachable.
+ * Restores the limits after all ended boosts on the hosts that this machine manages. Retries after
+ * a pause if a host is unreachable.
  */
 export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()

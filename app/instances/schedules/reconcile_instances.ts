@@ -51,7 +51,6 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Number of hosts that are compared concurrently. */
 const MAX_CONCURRENT_HOSTS = 8
 
 /**
@@ -76,7 +75,7 @@ export async function reconcileAllHosts(): Promise<void> {
 /**
  * Compares all containers on a host with the database, then checks each differing instance again
  * under its lock. Corrects known containers, and reports unknown ones as discrepancies. Deletes
- * only containers whose deletion is recorded; all others stay as they are.
+ * only containers whose deletion is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
@@ -118,7 +117,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   await saveHostDiscrepancies(host.id, findings)
 }
 
-/** Loads all live instances of a host, and those deleted instances whose containers still exist. */
+/** Includes deleted instances whose containers still exist. */
 function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
   const onHost = { hostInstanceId: host.id }
   return ServerInstance.live()
@@ -127,7 +126,7 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
     .select(...RECONCILED_COLUMNS)
 }
 
-/** Columns that the comparison needs. Without the key columns, nothing has to be decrypted. */
+/** Without the key columns, nothing has to be decrypted. */
 const RECONCILED_COLUMNS = [
   'id',
   'name',
@@ -143,7 +142,7 @@ const RECONCILED_COLUMNS = [
   'diskUsed',
 ] as const
 
-/** Corrects an instance if it differs, and returns findings about differences that remain. */
+/** Returns findings about differences that remain. */
 async function correctInstance(
   row: ServerInstance,
   container: Instance,
@@ -166,8 +165,7 @@ async function correctInstance(
 }
 
 /**
- * Corrects the differences between an instance's row and its container. Reads both again under the
- * lock.
+ * Reads the instance's row and its container again under the lock, and corrects the differences.
  * @returns the parts of the recorded settings that a restored container still lacks
  */
 export async function reconcileInstance(
@@ -232,7 +230,7 @@ async function keepAllocation(
   await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
 
-/** Saves a status change that was made inside the instance or with Incus's own tools. */
+/** The status was changed inside the instance or with Incus's own tools. */
 async function saveContainerStatus(
   row: ServerInstance,
   status: 'active' | 'stopped'
@@ -242,7 +240,9 @@ async function saveContainerStatus(
   await auditCorrection(row, `instance.found_${status}`)
 }
 
-/** Resumes provisioning of an instance whose container appeared after its creation had timed out. */
+/**
+ * Resumes provisioning of an instance whose container appeared after its creation had timed out.
+ */
 async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   const [last] = await listOperationsOfSubject('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
@@ -269,7 +269,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
-/** Deletes an instance whose earlier deletion failed, usually because its host was unreachable. */
+/** An earlier deletion usually failed because the host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
   if (await hasRunningOperation(row)) return
   await startOperation(

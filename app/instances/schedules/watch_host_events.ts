@@ -7,9 +7,8 @@ import type { EventStream } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { addAbortListener } from 'node:events'
 
-/** Incus events for a started or stopped instance. */
 const POWER_EVENTS = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
-/** Delay before an instance is checked: a restarting one is stopped only for a moment. */
+/** A restarting instance is stopped only for a moment. */
 const SETTLE_MS = 3_000
 
 const eventStreams = new Map<number, EventStream>()

@@ -5,7 +5,7 @@ export interface DnsRecord {
   value: string
 }
 
-/** A domain as pages show it (product, "Domains"). */
+/** Product, "Domains". */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'

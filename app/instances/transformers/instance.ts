@@ -30,7 +30,7 @@ import {
 /** Shown in place of a secret that exists but must not leave the server. */
 const SECRET_MASK = '••••••••'
 
-/** Disk usage, in bytes. */
+/** In bytes. */
 export interface DiskView {
   used: number
   total: number
@@ -38,21 +38,19 @@ export interface DiskView {
   nearly_full: boolean
 }
 
-/** When an instance was deleted, and who requested it. */
 export interface DeletionView {
   /** ISO time. */
   at: string
-  /** Name of the person, in the format of the audit log. */
+  /** Name of the person who requested the deletion, in the format of the audit log. */
   by: string | null
 }
 
-/** Past activity on an instance, newest first. */
+/** Newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
 }
 
-/** The summary of an instance that lists show to customers and staff. */
 export interface InstanceCard {
   id: number
   name: string
@@ -77,7 +75,6 @@ export interface InstanceCard {
   /** ISO time. */
   created_at: string
   deleted_at: string | null
-  /** Which actions are possible now, with the reason for each that is not. */
   can: Record<InstanceAction, Permission>
   /** The unfinished or failed operation on the instance. The page shows its progress live. */
   operation: OperationView | null
@@ -87,7 +84,9 @@ export interface InstanceCard {
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
-  /** Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible. */
+  /**
+   * Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible.
+   */
   boost_barred: string | null
   username: string | null
   /** Masked: the Incus name and the SSH key never leave the server. */
@@ -102,7 +101,6 @@ export interface InstanceView extends InstanceCard {
   subscription: SubscriptionView | null
 }
 
-/** The summary of an instance that lists show to staff. */
 export interface AdminInstanceCard extends InstanceCard {
   customer: CustomerSummary
   host: { id: number; name: string } | null
@@ -127,7 +125,6 @@ export interface InstanceCardContext {
   operation?: OperationView | null
 }
 
-/** Additional data that the details of an instance need. */
 export interface InstanceViewContext extends InstanceCardContext {
   domains: DomainView[]
   subscription: SubscriptionView | null

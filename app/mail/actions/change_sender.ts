@@ -23,8 +23,9 @@ export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promi
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Runs one change of an address at a time: at the mail service, then in the row and the audit log. If the
- * service rejects the change, nothing changes here. `run` may take long, so it runs outside a transaction.
+ * Runs one change of an address at a time: at the mail service, then in the row and the audit log.
+ * If the service rejects the change, nothing changes here. `run` may take long, so it runs outside
+ * a transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -51,7 +52,8 @@ export async function saveSender(
   after?: Record<string, unknown>
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    // The release before this one locks the row instead of the name, and may have deleted it meanwhile.
+    // The release before this one locks the row instead of the name, and may have deleted it
+    // meanwhile.
     const present = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
     if (!present) throw notFound('address')
     await lockVerifyingDomain(sender, trx)
@@ -62,8 +64,8 @@ export async function saveSender(
 }
 
 /**
- * If a domain verifies the sender in this transaction, locks the domain's row until the end of it. The
- * domain may have been deleted during the call of the mail service.
+ * If a domain verifies the sender in this transaction, locks the domain's row until the end of it.
+ * The domain may have been deleted during the call of the mail service.
  * @throws 409 if the domain is no longer active
  */
 export async function lockVerifyingDomain(
@@ -88,7 +90,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** Sets the sender's state at the mail service. A sender that was never verified does not exist there. */
+/** A sender that was never verified does not exist at the mail service. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -98,7 +100,7 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/** Throws 409 if the address is already suspended. */
+/** @throws 409 if the address is already suspended */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
@@ -109,8 +111,7 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
 }
 
 /**
- * Resumes an address. If it was never verified, it becomes pending. If its account is suspended, it stays
- * paused.
+ * An address that was never verified becomes pending. If its account is suspended, it stays paused.
  */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
@@ -121,7 +122,7 @@ export async function resumeSender(sender: Sender, by: Requester): Promise<void>
 }
 
 /**
- * Deletes an address: queued mail is not sent, and its secret key stops working.
+ * Queued mail is not sent, and the secret key stops working.
  * @param typed must equal the address exactly; 422 otherwise
  */
 export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
@@ -151,7 +152,7 @@ export async function changeSenderLimit(
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
-/** Creates a new secret key. The old one works for `overlap` more seconds. */
+/** The old secret key works for `overlap` more seconds. */
 export async function rotateSenderSecret(
   sender: Sender,
   overlap: number,

@@ -9,7 +9,7 @@ const SENDER_BATCH_SIZE = 200
 /** For this many days, the sync checks that a deleted sender is deleted at the mail service too. */
 const DELETION_RETRY_DAYS = 30
 
-/** Sets the states of an account's senders at the mail service. If that fails, the schedule does it later. */
+/** If the mail service fails, the schedule sets the states later. */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))

@@ -25,7 +25,6 @@ export default class SuppressionsController {
     })
   }
 
-  /** Body: `{ id, recipient, detail? }`. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient, detail = '' } = await suppressionValidator.validate(ctx.request.body())
@@ -34,7 +33,6 @@ export default class SuppressionsController {
     respond(ctx, { message: `${recipient} gets no more emails from ${sender.email}.` })
   }
 
-  /** Body: `{ id, recipient }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient } = await recipientValidator.validate(ctx.request.body())

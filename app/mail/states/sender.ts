@@ -9,8 +9,8 @@ interface SenderStateInput {
 }
 
 /**
- * Returns the sender's state at the mail service. Its own suspension and that of its account are stored
- * separately, so that ending one keeps the other (product, "Accounts").
+ * Returns the sender's state at the mail service. Its own suspension and that of its account are
+ * stored separately, so that ending one keeps the other (product, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,
@@ -34,7 +34,7 @@ export function findSenderProblem({ status, statusReason }: SenderStateInput): s
   }
 }
 
-/** Throws 409 with the reason if the sender cannot be used. */
+/** @throws 409 with the reason if the sender cannot be used */
 export function assertSenderUsable(sender: SenderStateInput): void {
   const reason = findSenderProblem(sender)
   if (reason) throw conflict(reason)

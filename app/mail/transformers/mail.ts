@@ -57,7 +57,10 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/** Sorts by month, newest first, and adds the present month if missing (product, "Words and statuses"). */
+/**
+ * Sorts by month, newest first, and adds the present month if missing (product, "Words and
+ * statuses").
+ */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -87,7 +90,7 @@ export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomain
   })
 }
 
-/** Returns daily values up to the last day; days without mail are 0. */
+/** Days without mail are 0. */
 export function mailUsageHistory(days: DailyMailUsage[], last: DateTime): MailUsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

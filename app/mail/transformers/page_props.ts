@@ -44,7 +44,10 @@ export interface SenderRow {
   status: SenderStatus
   /** Masked; `null` if the sender cannot be used. `POST /email/secret` returns it in full. */
   secret_key: string | null
-  /** Accepted messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
+  /**
+   * Accepted messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12
+   * }`.
+   */
   sent_mail_count: Record<string, number>
   created_at: string
 }
@@ -151,7 +154,10 @@ export interface MessageListResponse {
 /** `GET /email/:id/usage`: one point for each of the last 90 days (UTC). */
 export interface MailUsageHistory {
   range: '90d'
-  /** `from`: start of the first day, in seconds since the epoch. `point`: seconds between two points. */
+  /**
+   * `from`: start of the first day, in seconds since the epoch. `point`: seconds between two
+   * points.
+   */
   from: number
   point: number
   count: number

@@ -18,7 +18,7 @@ export async function listLiveProjects(where: {
 }
 
 /**
- * Adds variables to a project, and keeps its others.
+ * Keeps the project's other variables.
  * @throws 404 for a project of someone else, 409 for a project on another instance
  */
 export async function addVariablesToProject({

@@ -55,7 +55,9 @@ export function updateProject(
   })
 }
 
-/** Sets or replaces the virtual host of a project. Writes no Apache site for an app at its own port. */
+/**
+ * Sets or replaces the virtual host of a project. Writes no Apache site for an app at its own port.
+ */
 export async function updateVirtualHost(
   actor: Actor,
   project: Project,
@@ -89,7 +91,10 @@ export async function updateVirtualHost(
   })
 }
 
-/** Sets the status at once, and starts the operation that updates the machine. `deleted` cannot be undone. */
+/**
+ * Sets the status at once, and starts the operation that updates the machine. `deleted` cannot be
+ * undone.
+ */
 export function changeProjectStatus(
   actor: Actor,
   project: Project,

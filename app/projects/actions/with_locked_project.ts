@@ -57,7 +57,7 @@ export async function withLockedProject<Input extends object>(
   )
 }
 
-/** Starts an operation on a project, which its customer sees. */
+/** The project's customer sees the operation. */
 export function startProjectOperation<Input extends object>(
   project: Project,
   title: string,

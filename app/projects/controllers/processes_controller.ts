@@ -31,7 +31,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** Timeout in ms for a command on the instance. After that Berth connects through the host. */
+/** After this time without a response from the instance, Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
 /** Node processes that PM2 runs on an instance. */
@@ -89,7 +89,10 @@ export default class ProcessesController {
     })
   }
 
-  /** Streams a process's output as server-sent events, `{ lines: [text] }`, until the client disconnects. */
+  /**
+   * Streams a process's output as server-sent events, `{ lines: [text] }`, until the client
+   * disconnects.
+   */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
@@ -121,8 +124,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * Reads the process list. If the instance is unreachable, reads it through the host. If that fails
- * too, throws the original error.
+ * If the instance is unreachable, reads the list through the host. If that fails too, throws the
+ * original error.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
@@ -144,8 +147,8 @@ async function listOf(instance: ServerInstance) {
 }
 
 /**
- * Returns whether an error means that a machine was unreachable or out of memory. Errors that the
- * machine itself reports do not count.
+ * True if a machine was unreachable or out of memory. Errors that the machine itself reports do not
+ * count.
  */
 function isAway(error: unknown): boolean {
   const appError = convertIfMachineError(error)
@@ -174,7 +177,7 @@ function projectsOn({ id }: ServerInstance): Promise<Project[]> {
   return Project.live().where('serverInstanceId', id)
 }
 
-/** Throws 409 if a customer wants to start a process of a project that staff suspended. */
+/** @throws 409 if a customer wants to start a process of a project that staff suspended */
 async function assertNotSuspended(
   { actor }: HttpContext,
   instance: ServerInstance,

@@ -43,7 +43,7 @@ import { virtualHostChangeValidator, virtualHostValidator } from '#projects/vali
 import { wordpressAdminValidator } from '#projects/validators/wordpress'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Projects for both the customer and the admin area. The actor determines which projects are visible. */
+/** Serves customers and staff. The actor determines which projects are visible. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -93,7 +93,6 @@ export default class ProjectsController {
     await respondWithWarning(ctx, `Project ${project.name} is being set up.`, project, operation)
   }
 
-  /** Lists the PHP versions installed on the project's server instance. */
   async php(ctx: HttpContext) {
     const project = await getProject(ctx.actor, ctx.params.id)
     assertInstanceCan('manage', project.instance)
@@ -155,8 +154,8 @@ const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
 /**
- * Responds like `respondWithProject`, and adds a warning if the stack does not suit the instance.
- * Adds the generated WordPress administrator password too, this one time only.
+ * Adds a warning if the stack does not suit the instance, and the generated WordPress administrator
+ * password, this one time only.
  */
 async function respondWithWarning(
   ctx: HttpContext,
@@ -188,7 +187,7 @@ function send<Name extends 'list' | 'details'>(
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
-/** Returns the choices for a new project's instance. Staff create no projects, so they get no choices. */
+/** Staff create no projects, so they get no choices. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
   const rows = await instancesVisibleTo(actor).orderBy('name')

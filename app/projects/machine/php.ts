@@ -12,7 +12,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const PHP_VERSIONS_SCRIPT = readScript(import.meta, 'list_php_versions.sh')
 
-/** Returns the PHP versions that are installed on an instance, newest first. */
+/** Newest first. */
 export async function listInstalledPhpVersions(machine: Machine): Promise<string[]> {
   const output = await runCommand(
     machine,

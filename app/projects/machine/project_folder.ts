@@ -6,14 +6,14 @@ const MAKE_FOLDER_SCRIPT = readScript(import.meta, 'make_folder.sh')
 
 const PUT_FILE_SCRIPT = readScript(import.meta, 'put_file.sh')
 
-/** Creates a project's folder. Returns whether it is empty. */
+/** Returns whether the folder is empty. */
 export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
   return output.trim() === 'empty'
 }
 
-/** Writes a file into a project's folder unless a file of that name exists. */
+/** Does nothing if a file of that name exists. */
 export async function writeNewFile(
   machine: Machine,
   path: string,
@@ -29,7 +29,7 @@ const HTTP_STATUS_SCRIPT = readScript(import.meta, 'wait_for_http_status.sh')
 /**
  * Waits until a URL answers on the machine itself. Returns the HTTP status.
  * @param below first status that does not count as an answer. Default 500, which excludes server
- *   errors.
+ * errors.
  */
 export async function waitForHttpAnswer(
   machine: Machine,

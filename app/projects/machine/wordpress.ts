@@ -23,17 +23,13 @@ import {
 } from '#projects/machine/wordpress_scripts'
 import type { Machine } from '#packages/machine/main'
 
-/** The first administrator of a site. */
 export interface WordpressAdmin {
   user: string
   email: string
   password: string
 }
 
-/**
- * The folder of a WordPress site and the name of its database, which is also its database user. The
- * name has only letters and digits.
- */
+/** The database's name is also its user's name. It has only letters and digits. */
 export interface WordpressLocation {
   folder: string
   database: string
@@ -119,7 +115,8 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // A complete WordPress gets the administrator too, because the user was already shown the password.
+  // A complete WordPress gets the administrator too, because the user was already shown the
+  // password.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -155,10 +152,7 @@ export async function upgradeOldWordpressSetup(
   await runScript(machine, 'WordPress could not be updated', UPDATE_OLD_SETUP_SCRIPT, args)
 }
 
-/**
- * Sets the addresses of a WordPress site. The first one is the main address. Does nothing if Berth
- * did not install this WordPress.
- */
+/** The first one is the main address. Does nothing if Berth did not install this WordPress. */
 export async function setWordpressAddresses(
   machine: Machine,
   folder: string,
@@ -231,8 +225,8 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Reads the version and available updates of WordPress. Returns null if its installer has not been
- * completed. Throws an AppError with PHP's output if WordPress does not start.
+ * Returns null if the installer of WordPress has not been completed. Throws an AppError with PHP's
+ * output if WordPress does not start.
  */
 export async function inspectWordpress(
   machine: Machine,
@@ -249,7 +243,7 @@ export async function inspectWordpress(
   return parseInstalledWordpress(line.slice(RESULT_PREFIX.length))
 }
 
-/** Parses output of a customer's machine, which may contain anything. */
+/** The customer's machine may output anything. */
 export function parseInstalledWordpress(text: string): InstalledWordpress | null {
   const installed = parsed(text)
   if (installed.installed !== true) return null

@@ -1,9 +1,7 @@
 import { readScript } from '#packages/machine/read_script'
 
-/*
- * Programs that run inside an instance: shell scripts as root, and PHP as the user that serves
- * visitors. So a site's code gains no rights when Berth runs it for its owner.
- */
+/* Programs that run inside an instance: shell scripts as root, and PHP as the user that serves
+   visitors. So a site's code gains no rights when Berth runs it for its owner. */
 
 /**
  * Folder in which root prepares files. Only root can write there. In a site's folder `www-data`
@@ -12,7 +10,7 @@ import { readScript } from '#packages/machine/read_script'
  */
 export const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
-/** The folder in which a copy of WordPress is prepared, so that no visitor can complete its installer. */
+/** A copy of WordPress is prepared here, so that no visitor can complete its installer. */
 export const stagingFolder = (database: string) => `${STAGE_FOLDER}/${database}`
 
 const shell = (name: string) => readScript(import.meta, 'wordpress_functions.sh', name)
@@ -45,7 +43,7 @@ export const SCHEDULE_SCRIPT = shell('schedule_wordpress.sh')
 export const INSTALL_WORDPRESS_PHP_CODE = php('install_wordpress.php')
 export const CHANGE_SITE_ADDRESS_PHP_CODE = php('change_site_address.php')
 
-/** Prefix of the output line with the result (`wordpress_state.php`). Plugins may print other lines. */
+/** Marks the output line with the result (`wordpress_state.php`). Plugins may print other lines. */
 export const RESULT_PREFIX = 'berth-wordpress:'
 
 export const WORDPRESS_STATE_PHP_CODE = php('wordpress_state.php')

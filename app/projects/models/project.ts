@@ -11,7 +11,7 @@ import type { DateTime } from 'luxon'
 
 const ENVIRONMENT_PURPOSE = 'project.environment'
 
-/** Encrypts the variables in the column, so that only this application can read them. */
+/** Encrypted, so that only this application can read the variables. */
 const sealed = {
   prepare: (value: Record<string, string> | null) =>
     value && Object.keys(value).length
@@ -24,7 +24,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** Encrypts the first WordPress administrator. Null once WordPress has stored it. */
+/** Null once WordPress has stored its first administrator. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
@@ -64,7 +64,9 @@ export default class Project extends BaseModel {
   @column()
   declare siteFile: string | null
 
-  /** Port inside the instance for the preview address. Used until the project has a virtual host. */
+  /**
+   * Port inside the instance for the preview address. Used until the project has a virtual host.
+   */
   @column()
   declare previewPort: number | null
 
@@ -88,10 +90,7 @@ export default class Project extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /**
-   * Queries projects that are not deleted. Start most queries here, and use `query` to include
-   * deleted projects.
-   */
+  /** Queries projects that are not deleted. Use `query` only if deleted ones are needed too. */
   static live(options?: ModelAdapterOptions) {
     return Project.query(options).whereNot('status', 'deleted')
   }

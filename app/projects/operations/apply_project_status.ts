@@ -38,7 +38,8 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
-          // If the owner broke the web server, the processes of a suspended project must still stop.
+          // If the owner broke the web server, the processes of a suspended project must still
+          // stop.
           if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
         }

@@ -11,9 +11,9 @@ import type { DateTime } from 'luxon'
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Queries the row of an instance's web server if no restore has changed it since the attempt that read
- * this version. A restore sets `tried_at` to 0. Its version can be the same: a second restore of the
- * same backup.
+ * Queries the row of an instance's web server if no restore has changed it since the attempt that
+ * read this version. A restore sets `tried_at` to 0. Its version can be the same: a second restore
+ * of the same backup.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)

@@ -190,7 +190,10 @@ function stepsOf(stack: Stack): SetUpStep[] {
   ]
 }
 
-/** Sets up a project: folder, software, starter page and site. There is one operation kind per stack. */
+/**
+ * Sets up a project: folder, software, starter page and site. There is one operation kind per
+ * stack.
+ */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,
@@ -204,7 +207,7 @@ export const projectSetupOperations = Object.fromEntries(
   ])
 ) as Record<Stack, OperationKind<ProjectOperationInput>>
 
-/** Stores the last error of a project, which its page shows. */
+/** The project's page shows the error. */
 export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {
   await Project.query().where('id', projectId).update({ siteError: reason })
 }

@@ -31,10 +31,7 @@ export interface StartScriptInput extends Where {
   script: string
 }
 
-/**
- * Loads the machine, limits and variables for a process. Secrets are loaded in each step, and never
- * stored in the operation.
- */
+/** Secrets are loaded in each step, and never stored in the operation. */
 async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)

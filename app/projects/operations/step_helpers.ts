@@ -21,10 +21,11 @@ import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import { APACHE_TLS_PORT } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
-/** Input of every operation on a project. */
 export interface ProjectOperationInput {
   projectId: number
-  /** Whether an earlier attempt found the folder empty. Then all files in it were created by Berth. */
+  /**
+   * Whether an earlier attempt found the folder empty. Then all files in it were created by Berth.
+   */
   fresh?: boolean
 }
 
@@ -35,7 +36,7 @@ export async function loadProjectAndMachine({
   return { project, machine: await connectToActiveInstance(project.instance) }
 }
 
-/** Returns the options that long-running commands need from a step. */
+/** Options that long-running commands need from a step. */
 export function stepCommandOptions({ signal, reportProgress }: StepContext) {
   return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
 }
@@ -150,10 +151,7 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/**
- * Returns whether another project uses the same path or site file. Paths and files of deleted
- * projects can be used again.
- */
+/** Paths and files of deleted projects can be used again. */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }

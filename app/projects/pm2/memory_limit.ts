@@ -22,7 +22,9 @@ export function maxAppMemoryBytes({
 
 const LIMIT_MEMORY_SCRIPT = readScript(import.meta, 'limit_memory.sh')
 
-/** Limits the memory of apps under PM2, now and after the next boot. PM2's daemon must be running. */
+/**
+ * Limits the memory of apps under PM2, now and after the next boot. PM2's daemon must be running.
+ */
 export async function setMemoryLimit(machine: Machine, bytes: number): Promise<void> {
   const argv = [
     'sh',

@@ -1,4 +1,4 @@
-/** Install and build commands of the package managers (product, "Projects"). */
+/** Product, "Projects". */
 export const packageManagers = {
   // An app without a build script is only installed and started. yarn has no option for that.
   npm: {

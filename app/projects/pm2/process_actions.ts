@@ -15,16 +15,16 @@ export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
 /**
- * Delay before PM2 restarts an app that exited, in ms. PM2 multiplies it by 1.5 after each exit, up
- * to 15 s.
+ * Delay before PM2 restarts an app that exited. PM2 multiplies it by 1.5 after each exit, up to 15
+ * s.
  */
 const FIRST_RESTART_DELAY_MS = '100'
 
 const STOP_TIMEOUT_MS = 30_000
 
 /**
- * Returns the process with this name. PM2 itself would also accept ids and `all` as a name.
- * @throws 404 if there is none
+ * PM2 itself would also accept ids and `all` as a name.
+ * @throws 404 if there is no process of this name
  */
 export async function getProcess(
   machine: Machine,
@@ -37,7 +37,7 @@ export async function getProcess(
   return match
 }
 
-/** Runs an action on processes, then saves PM2's list for the next boot. */
+/** Saves PM2's list afterwards, for the next boot. */
 export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
@@ -82,10 +82,7 @@ export interface ProcessStartOptions {
   memory: number | null
 }
 
-/**
- * Starts a process with a memory limit, and replaces an existing one of the same name. Returns the
- * start time by the machine's clock.
- */
+/** Replaces an existing process of the same name. Returns the start time by the machine's clock. */
 export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions

@@ -72,11 +72,11 @@ function portsBelow(
 }
 
 /**
- * Returns the problem of a process, or null if none is known.
- * @param wanted the port that it must listen on
+ * Returns null if no problem is known.
+ * @param wanted the port that the process must listen on
  * @param ports the ports that it listens on, if known
  * @param since uses only log lines from this time on, as `2026-11-22T13:05:00` by the machine's
- *   clock
+ * clock
  */
 export async function findProcessProblem(
   machine: Machine,
@@ -90,7 +90,10 @@ export async function findProcessProblem(
   return { ...(portProblem ?? exitProblem(process, ending, lines)), lines }
 }
 
-/** Returns how the process last exited, and its last log lines. Prefers the error log to the output log. */
+/**
+ * Returns how the process last exited, and its last log lines. Prefers the error log to the output
+ * log.
+ */
 export async function readLastOutput(
   machine: Machine,
   { name, pm_id: id, logs }: Pm2Process,
@@ -192,7 +195,7 @@ function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports:
   }
 }
 
-/** Returns the problem as one text for the error message of an operation. */
+/** For the error message of an operation. */
 export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

@@ -5,12 +5,12 @@ import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_prob
 import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** Maximum number of processes whose problems are explained. Each explanation reads log files. */
+/** Each explanation of a problem reads log files. */
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * Returns the processes for pages, with the problem of each. Leaves out Berth's internal fields.
- * PM2's own list would also expose every environment variable.
+ * Returns the processes with their problems, without Berth's internal fields. PM2's own list would
+ * also expose every environment variable.
  * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(

@@ -10,7 +10,10 @@ export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   logs: { out: string | null; errors: string | null }
   /** The program and its arguments, as PM2 starts it. */
   argv: string[]
-  /** Whether it is a single Node process, as Berth starts them. PM2 also runs clusters and other programs. */
+  /**
+   * Whether it is a single Node process, as Berth starts them. PM2 also runs clusters and other
+   * programs.
+   */
   plain: boolean
   /** Variables that Berth sets itself, and the names of the customer's variables (`given`). */
   env: { port: number | null; mode: string | null; given: string[] }
@@ -22,10 +25,13 @@ export interface ProcessList {
   note: string | null
 }
 
-/** Environment variable with the names of the customer's variables that a process was started with. */
+/** Names of the customer's variables that a process was started with. */
 export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 
-/** More processes than an instance can usefully run. The customer controls PM2's list, so it needs limits. */
+/**
+ * More processes than an instance can usefully run. The customer controls PM2's list, so it needs
+ * limits.
+ */
 const MAX_LISTED_PROCESSES = 200
 const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
@@ -36,7 +42,7 @@ const STABLE_AFTER_SECONDS = 30
 
 const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')
 
-/** Returns the processes under PM2 on a machine. `timeout` is in ms. */
+/** `timeout` is in ms. */
 export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
   return parseProcessList(
@@ -146,7 +152,6 @@ function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Returns the value if it is a non-negative integer, otherwise null. */
 function count(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 }

@@ -2,8 +2,8 @@ import { runAsOwner } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /**
- * Interval at which PM2 checks the memory of its apps, in ms. The command that starts PM2's daemon
- * sets it.
+ * Interval at which PM2 checks the memory of its apps. The command that starts PM2's daemon sets
+ * it.
  */
 export const PM2_WORKER_INTERVAL_MS = '2000'
 
@@ -13,7 +13,6 @@ export const pm2Variables = {
   PM2_WORKER_INTERVAL: PM2_WORKER_INTERVAL_MS,
 }
 
-/** Runs a PM2 command like `runAsOwner`. */
 export function runPm2(
   machine: Machine,
   what: string,

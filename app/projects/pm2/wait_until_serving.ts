@@ -14,11 +14,11 @@ import { readScript } from '#packages/machine/read_script'
 
 /** The wait fails once the app has exited this many times. */
 const MAX_EXITS = 3
-/** Time that an app gets until it listens, in ms. */
+/** Time that an app gets until it listens. */
 const LISTEN_TIMEOUT_MS = 120_000
-/** Time that server errors or a wrong port must persist before they count as a failure, in ms. */
+/** Time that server errors or a wrong port must persist before they count as a failure. */
 const CONFIRM_AFTER_MS = 4_000
-/** Uptime in seconds after which a script counts as running steadily. */
+/** Uptime after which a script counts as running steadily. */
 const STABLE_AFTER_SECONDS = 6
 const POLL_INTERVAL_MS = 700
 

@@ -30,7 +30,9 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Limits per run: number of instances, how many are updated at once, and the timeout of each (ms). */
+/**
+ * Limits per run: number of instances, how many are updated at once, and the timeout of each (ms).
+ */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
@@ -125,7 +127,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
  * Closes sites, processes and WordPress tasks of projects that were deactivated or deleted after
  * the backup. They are active again on the restored disk.
  * @param appliedAt The disk contains deletions before this time. Whatever uses those folders now
- *   was set up by the owner. `null`: unknown, so no deletion is repeated.
+ * was set up by the owner. `null`: unknown, so no deletion is repeated.
  */
 async function closeInactiveProjects(
   { id }: ServerInstance,
@@ -163,10 +165,7 @@ async function closeInactiveProjects(
   }
 }
 
-/**
- * Reports that a project could not be closed. A deleted project has no page to show the message, so
- * it goes to the audit log.
- */
+/** A deleted project has no page to show the message, so it goes to the audit log. */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
   logger.warn({ err: error, project: id }, 'a project of a backup could not be closed')

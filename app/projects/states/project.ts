@@ -14,7 +14,7 @@ type Person = Pick<Actor, 'audience' | 'role'>
 
 const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
-/** Returns the statuses that a person may set. Only staff may set `suspended`. */
+/** Only staff may set `suspended`. */
 export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
@@ -42,7 +42,7 @@ export function assertMayChange(person: Person, project: ProjectState): void {
   if (reason) throw conflict(reason)
 }
 
-/** Like `assertMayChange`, for changes that only affect the database. The server instance may be stopped. */
+/** For changes that only affect the database. The server instance may be stopped. */
 export function assertMayChangeWhileOff(person: Person, { status, instance }: ProjectState): void {
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
@@ -63,10 +63,7 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
   return { status: status === 'deleted' ? 'inactive' : status, instance }
 }
 
-/**
- * Throws if the person may not set this status. The customer can delete a suspended project, but
- * change nothing else about it.
- */
+/** The customer can delete a suspended project, but change nothing else about it. */
 export function assertMaySetStatus(
   person: Person,
   project: ProjectState,
@@ -79,10 +76,7 @@ export function assertMaySetStatus(
   assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
-/**
- * Returns whether ports of the host can be forwarded to the instance. Only regular instances have
- * such ports.
- */
+/** Only regular instances have ports of the host that can be forwarded to them. */
 export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }
@@ -94,7 +88,7 @@ export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** Returns a warning about a stack that this instance allows but is not suited to, or null. */
+/** Returns a warning if this instance allows the stack but is not suited to it, or null. */
 export function stackWarning(
   stack: Stack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

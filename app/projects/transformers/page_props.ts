@@ -22,7 +22,7 @@ export interface ProjectAddress {
   status: string | null
 }
 
-/** A row of the project list (product, "Projects"). */
+/** Product, "Projects". */
 export interface ProjectRow {
   id: number
   name: string
@@ -64,8 +64,8 @@ export interface ProjectView extends ProjectRow {
   barred: string | null
   operation: OperationView | null
   /**
-   * Set if the last operation failed and its kind can be retried. `reason` says why the retry is not possible at the
-   * moment; null if it is.
+   * Set if the last operation failed and its kind can be retried. `reason` says why the retry is
+   * not possible at the moment; null if it is.
    */
   retry: { reason: string | null } | null
   created_at: string
@@ -83,13 +83,11 @@ export interface InstanceChoice {
   reason: string | null
 }
 
-/** A project in a list that includes several customers. */
 export interface ProjectRowWithCustomer extends ProjectRow {
   /** Null for customers. */
   customer: CustomerSummary | null
 }
 
-/** `customer/project/list` and `admin/project/list` */
 export interface ProjectListPage extends ListMeta {
   projects: ProjectRowWithCustomer[]
   projectStatus: Record<string, string>
@@ -125,7 +123,6 @@ export interface WordpressState {
   version: string | null
   /** `unknown`: wordpress.org did not answer. */
   update: 'current' | 'available' | 'unknown'
-  /** The version that it can be updated to. */
   newest: string | null
   /** Number of plugins and of themes that have updates. */
   plugins: number
@@ -136,7 +133,7 @@ export interface WordpressState {
   problem: string | null
 }
 
-/** A Node process as pages show it (product, "Projects"). */
+/** Product, "Projects". */
 export interface NodeProcess {
   pm_id: number
   name: string

@@ -19,7 +19,7 @@ import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/page_props'
 import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
-/** Placeholder that pages show for a secret, which never leaves the server. */
+/** Shown in place of a secret, which never leaves the server. */
 const SECRET_MASK = '••••••••'
 
 /** Requires `instance` to be loaded. */

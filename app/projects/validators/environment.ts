@@ -10,7 +10,7 @@ const MAX_VARIABLES = 100
 const MAX_VALUE_BYTES = 32 * 1024
 const MAX_TOTAL_BYTES = 64 * 1024
 
-/** A variable in a request. If `value` is null, the variable keeps its current value. */
+/** If `value` is null, the variable keeps its current value. */
 export interface SentVariable {
   name: string
   value: string | null
@@ -48,8 +48,7 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
 }
 
 /**
- * Parses a pasted `.env` file. Its variables replace current ones of the same name, and the others
- * stay.
+ * Variables of the `.env` file replace current ones of the same name. The others stay.
  * @throws 422 with the error at `dotenv`
  */
 export function parseDotenv(text: unknown, known: Record<string, string>): SentVariable[] {

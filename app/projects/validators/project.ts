@@ -40,7 +40,7 @@ const projectFields = () => ({
 export const projectValidator = withMessages(vine.create(projectFields()), messages)
 export type ProjectForm = Infer<typeof projectValidator>
 
-/** A new project. One with WordPress has the fields of its first administrator. */
+/** A project with WordPress has the fields of its first administrator. */
 export const newProjectValidator = withMessages(
   vine
     .withMetaData<{ email: string }>()

@@ -43,7 +43,7 @@ const portSchema = (hasField: (host: Sent) => boolean) =>
     .use(problemRule(findReservedPort))
     .nullable()
 
-/** A limit of PHP. An empty one gets its default. */
+/** An empty limit gets its default. */
 const limitSchema = (name: PhpLimit) =>
   wholeNumberSchema()
     .parse((value, { parent }) =>
@@ -53,8 +53,8 @@ const limitSchema = (name: PhpLimit) =>
     .optional()
 
 /**
- * A virtual host. Accepts only strict patterns, so that no value can end a line, a quoted string or a
- * section of Apache's configuration. Fields that its type does not have are ignored.
+ * Accepts only strict patterns, so that no value can end a line, a quoted string or a section of
+ * Apache's configuration. Ignores fields that the type of virtual host does not have.
  */
 export const virtualHostValidator = withMessages(
   vine.create({
@@ -99,7 +99,7 @@ export const virtualHostValidator = withMessages(
   }
 )
 
-/** The change of a project's virtual host, whose fields `virtualHostValidator` checks. */
+/** `virtualHostValidator` checks the fields of the virtual host. */
 export const virtualHostChangeValidator = withMessages(
   vine.create({ virtual_host: vine.object({}).allowUnknownProperties() }),
   { 'virtual_host.invalid': 'Fill in the fields of the virtual host.' }

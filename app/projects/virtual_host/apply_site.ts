@@ -64,7 +64,7 @@ const PREPARE_SERVER_SCRIPT = readScript(import.meta, 'prepare_server.sh')
  * trusts the edge and offers it TLS. Does nothing if it is already configured.
  * @param edges see `serverConfig`
  * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
- *   for names that it lists
+ * for names that it lists
  */
 export async function prepareApache(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [

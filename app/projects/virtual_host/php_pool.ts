@@ -12,16 +12,13 @@ export const phpLimits = {
 
 export type PhpLimit = keyof typeof phpLimits
 
-/** Space in a submitted form besides the uploaded file, in megabytes. */
+/** Space in a submitted form besides the uploaded file. */
 const FORM_OVERHEAD_MB = 8
 
-/** The last line of a pool file. If it is missing, the transfer was interrupted. */
+/** If it is missing, the transfer of the pool file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/**
- * Returns the name of a project's PHP-FPM pool. Each project has its own, so that limits of one
- * site never affect another.
- */
+/** Each project has its own PHP-FPM pool, so that limits of one site never affect another. */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
@@ -34,7 +31,6 @@ export function poolSocket(projectId: number, version: string): string {
   return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }
 
-/** Returns the limits as settings of `php.ini`. */
 export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string, string> {
   const upload = whole(limits.php_upload_mb)
   return {
@@ -59,8 +55,7 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
 }
 
 /**
- * Renders the configuration file of a project's PHP-FPM pool. Writes only whole numbers and a PHP
- * version, so that no value can add other settings.
+ * Writes only whole numbers and a PHP version, so that no value can add other settings.
  * @throws TypeError for any other value
  */
 export function renderPool(projectId: number, version: string, host: VirtualHost): string {

@@ -9,9 +9,11 @@ import {
   APACHE_TLS_PORT,
 } from '#packages/apache/main'
 
-/** Start of the first line of every site file that Berth writes. Files without it are never changed. */
+/**
+ * Start of the first line of every site file that Berth writes. Files without it are never changed.
+ */
 export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
-/** The last line of a site file. If it is missing, the transfer was interrupted. */
+/** If it is missing, the transfer of the site file was interrupted. */
 export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
@@ -34,7 +36,8 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
-    // Passes encoded slashes in a path to the site. By default Apache would answer such requests with 404.
+    // Passes encoded slashes in a path to the site. By default Apache would answer such requests
+    // with 404.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
     // `packages/apache` denies dot files for all sites whose files Apache serves itself. Sites
@@ -101,7 +104,7 @@ const dotFileLines = [
   '  </LocationMatch>',
 ]
 
-/** File name extensions of static files. A missing file gets 404, not the app's first page. */
+/** A missing static file gets 404, not the app's first page. */
 const STATIC_FILE_EXTENSIONS = [
   'js',
   'mjs',

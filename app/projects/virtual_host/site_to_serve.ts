@@ -13,7 +13,7 @@ export interface ServedSite {
   siteFile: string
 }
 
-/** Returns the file name of a project's preview site, or null if it has no preview. */
+/** Returns null if the project has no preview. */
 export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }

@@ -1,4 +1,4 @@
-/** Types of virtual hosts (product, "Projects"). */
+/** Product, "Projects". */
 export const virtualHostTypes = {
   static: { label: 'Static', entryPoint: true, proxy: false, php: false },
   php: { label: 'PHP', entryPoint: true, proxy: false, php: true },
@@ -11,7 +11,7 @@ export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
 
-/** A project's virtual host, with the specification's field names. */
+/** Has the specification's field names. */
 export interface VirtualHost {
   type: VirtualHostType
   url_type: UrlType
@@ -29,7 +29,7 @@ export interface VirtualHost {
   php_version?: string | null
 }
 
-/** Returns whether Apache needs no site, because the app is reached at its own port. */
+/** True if the app is reached at its own port. */
 export function needsNoApacheSite({
   type,
   url_type: urlType,
@@ -45,7 +45,7 @@ export function sitePort(host: VirtualHost): number | null {
   return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
 }
 
-/** Returns the field of a virtual host that contains this port. */
+/** Returns the field that contains the result of `sitePort`. */
 export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_port' {
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }

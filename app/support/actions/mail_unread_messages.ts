@@ -7,8 +7,8 @@ import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Mails each customer, once, the messages of staff that they have not read for some minutes. An open page
- * does not count as reading.
+ * Mails each customer, once, the messages of staff that they have not read for some minutes. An
+ * open page does not count as reading.
  */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db

@@ -16,8 +16,8 @@ export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
- * Stores the files of a form (parts `photo_{n}` and `doc_{n}`), all or none, for a later message of the same
- * person.
+ * Stores the files of a form (parts `photo_{n}` and `doc_{n}`), all or none, for a later message of
+ * the same person.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor.id
@@ -47,7 +47,8 @@ async function storeFile(uploaderId: number, sent: Readable, filename: string, p
 }
 
 /**
- * Removes folders and invisible characters from a file name. Shortens it to 200 characters and keeps its end.
+ * Removes folders and invisible characters from a file name. Shortens it to 200 characters and
+ * keeps its end.
  */
 function plainName(filename: string): string {
   const name = filename

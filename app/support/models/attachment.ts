@@ -36,7 +36,9 @@ export default class Attachment extends BaseModel {
   @column.dateTime()
   declare createdAt: DateTime
 
-  /** The path by which messages refer to the file (product, "Live support": comma-separated paths). */
+  /**
+   * The path by which messages refer to the file (product, "Live support": comma-separated paths).
+   */
   get path() {
     return `chat-file/${this.id}.${this.extension}`
   }

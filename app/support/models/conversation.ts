@@ -30,7 +30,7 @@ export default class Conversation extends BaseModel {
   @column()
   declare mailed: number
 
-  /** Start of the client's wait: the time of the first unanswered message. */
+  /** Time of the first unanswered message. */
   @column.dateTime()
   declare waitingSince: DateTime | null
 

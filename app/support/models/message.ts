@@ -7,7 +7,7 @@ import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A message in a conversation. Messages are ordered by `sequence`, never by time. */
+/** Messages are ordered by `sequence`, never by time. */
 export default class Message extends BaseModel {
   static table = 'support_messages'
 

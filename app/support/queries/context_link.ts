@@ -31,8 +31,8 @@ const subjects: Record<string, Find> = {
 }
 
 /**
- * Returns the resource on a customer's page, or `null` if there is none or it is not theirs: staff will open
- * the link.
+ * Returns the resource on a customer's page, or `null` if there is none or it is not theirs: staff
+ * will open the link.
  */
 export async function findContextLink(actor: Actor, address: string): Promise<ContextLink | null> {
   const named = /^\/([a-z-]+)\/(\d{1,15})(?=[/?#]|$)/.exec(address)

@@ -8,8 +8,8 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the client of a conversation: a customer's own, or any for staff. Throws the same 404 for unknown
- * clients and other people's conversations.
+ * Returns a customer's own id, or any client's id for staff.
+ * @throws the same 404 for unknown clients and other people's conversations
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'

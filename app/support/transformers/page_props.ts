@@ -9,7 +9,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A message in API responses (product, "Live support"). */
+/** Product, "Live support". */
 export interface MessageView {
   id: number
   /** Position in the conversation: 1, 2, 3, … without gaps. */
@@ -70,9 +70,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/**
- * Waiting times: clients who wait now, the start of the longest wait, and the answers of the last seven days.
- */
+/** Clients who wait now, the start of the longest wait, and the answers of the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null

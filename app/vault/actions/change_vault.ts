@@ -32,7 +32,8 @@ export async function withLockedVault<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault)
     await db.transaction(async (trx) => {
-      // The release before this one locks the row instead of the name, and may have deleted it meanwhile.
+      // The release before this one locks the row instead of the name, and may have deleted it
+      // meanwhile.
       const present = await Vault.live({ client: trx }).where({ id }).forUpdate().first()
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()
@@ -57,8 +58,8 @@ export async function auditVault(
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
 /**
- * Changes settings: who may read the vault, from which origins (CORS), and the monthly limit at
- * which it stops.
+ * Changes who may read the vault, from which origins (CORS), and the monthly limit at which it
+ * stops.
  * @throws 409 if database backups in it would become public
  */
 export async function changeVaultSettings(

@@ -21,7 +21,7 @@ const KEY_LENGTH = 20
  * while the service works.
  * @param name 3 to 40 characters of `a-z 0-9 -`
  * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not
- *   answer
+ * answer
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
@@ -60,7 +60,7 @@ function deleteAtService(id: number): void {
   void callVaultService('changeVault', { id, state: 'deleted' }).catch(() => {})
 }
 
-/** The result is reliable only in a transaction that has locked the account's row. */
+/** Reliable only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   name: string,

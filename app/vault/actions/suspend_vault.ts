@@ -6,7 +6,7 @@ import { desiredVaultState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
 /**
- * Suspends a vault: the service serves nothing of it until it is resumed.
+ * The service serves nothing of the vault until it is resumed.
  * @throws 409 if it is already suspended
  */
 export async function suspendVault(vault: Vault, reason: string, by: Requester): Promise<void> {

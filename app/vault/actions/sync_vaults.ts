@@ -14,7 +14,7 @@ const VAULT_BATCH_SIZE = 200
  */
 const DELETION_RETRY_DAYS = 30
 
-/** Applies an account's status to its vaults. If that fails, the schedule applies it later. */
+/** If the service fails, the schedule applies the account's status later. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -23,7 +23,7 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   }
 }
 
-/** Sends the prices by which the service applies monthly limits. */
+/** The service applies monthly limits by these prices. */
 async function sendUsagePrices(): Promise<void> {
   const { request, bandwidth, storage } = (await findRegionalSettings()).prices
   await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })
@@ -47,7 +47,9 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sets the intended state of vaults in the service, and stores what the service reports about them. */
+/**
+ * Sets the intended state of vaults in the service, and stores what the service reports about them.
+ */
 async function syncVaults(vaults: Vault[]): Promise<void> {
   if (vaults.length === 0) return
   const ids = vaults.map(({ id }) => id)

@@ -30,14 +30,12 @@ export default class AccessKeysController {
     ctx.response.json({ success: true, message: '', data: { keys } })
   }
 
-  /** Returns the vault's secret, to copy it: `{ id }`. */
   async secret(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     await auditVault(vault, 'vault.secret', requesterOf(ctx))
     respondOnce(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
   }
 
-  /** Replaces the vault's secret: `{ id, overlap }`. */
   async rotateSecret(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -45,7 +43,6 @@ export default class AccessKeysController {
     respondOnce(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
   }
 
-  /** Creates an access key: `{ id, name, read_only }`. */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { name, read_only: readOnly } = await accessKeyValidator.validate(ctx.request.body())
@@ -54,7 +51,6 @@ export default class AccessKeysController {
     respondOnce(ctx, `Access key ${name} created.`, key, 201)
   }
 
-  /** Replaces an access key: `{ id, key_id, overlap }`. */
   async rotate(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { key_id: keyId, overlap } = await accessKeyRotationValidator.validate(ctx.request.body())
@@ -63,7 +59,6 @@ export default class AccessKeysController {
     respondOnce(ctx, `Secret of the access key changed. ${ends(overlap)}`, key)
   }
 
-  /** Removes an access key: `{ id, key_id }`. */
   async destroy(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { key_id: keyId } = await accessKeyIdValidator.validate(ctx.request.body())

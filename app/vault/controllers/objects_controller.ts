@@ -26,10 +26,10 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Validity of links on pages, in seconds. Long, because a video player requests its link repeatedly. */
+/** Validity of links on pages. Long, because a video player requests its link repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
-/** Folders and files of a vault. Actions take the vault's id as `vault_id`, pages take it from the URL. */
+/** Actions take the vault's id as `vault_id`, pages take it from the URL. */
 export default class ObjectsController {
   /** Returns the next page of a listing: `?path&search&after`. */
   async index(ctx: HttpContext) {
@@ -47,7 +47,7 @@ export default class ObjectsController {
     respond(ctx, { message: `Folder ${name} created.`, status: 201 })
   }
 
-  /** Deletes a file or folder: `{ vault_id, path, type }`. */
+  /** Deletes a file or folder. */
   async destroy(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { type, path } = await deleteObjectValidator.validate(ctx.request.body())
@@ -59,7 +59,6 @@ export default class ObjectsController {
     respond(ctx, { message: `Deleted: ${path}`, data: { removed } })
   }
 
-  /** Deletes several files and folders by their full names: `{ vault_id, files, folders }`. */
   async destroyMany(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { files = [], folders = [] } = await bulkDeleteValidator.validate(ctx.request.body())
@@ -68,7 +67,7 @@ export default class ObjectsController {
     respond(ctx, { message: `${removed} deleted.`, data: { removed } })
   }
 
-  /** Returns the URL to which the browser uploads a file: `{ vault_id, path, name, size, overwrite? }`. */
+  /** Returns the URL to which the browser uploads a file. */
   async upload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const sent = await uploadValidator.validate(ctx.request.body())
@@ -82,7 +81,7 @@ export default class ObjectsController {
     respond(ctx, { message: '', data: { url: urlOfSignedPath(link) } })
   }
 
-  /** Creates a link that anyone can use: `{ vault_id, name, expires }`. */
+  /** Creates a link that anyone can use. */
   async share(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, expires } = await shareLinkValidator.validate(ctx.request.body())
@@ -92,7 +91,7 @@ export default class ObjectsController {
     respond(ctx, { message: 'Link Copied!', data: { url: urlOfSignedPath(path) } })
   }
 
-  /** Redirects to a signed link to the file: `?name&download`. */
+  /** Redirects to a signed link to the file. */
   async open(ctx: HttpContext) {
     const vault = await getVault(ctx.actor, ctx.params.id)
     assertVaultUsable(vault)

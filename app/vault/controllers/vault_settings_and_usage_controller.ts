@@ -10,7 +10,6 @@ import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Settings of a vault, its usage, its unfinished uploads and its damaged objects. */
 export default class VaultSettingsAndUsageController {
   /** Changes only the settings that are sent: `{ id, is_private?, cors?, monthly_limit? }`. */
   async update(ctx: HttpContext) {
@@ -26,7 +25,6 @@ export default class VaultSettingsAndUsageController {
     respond(ctx, { message: 'Vault settings saved.' })
   }
 
-  /** Revokes all shared links: `{ id }`. */
   async endLinks(ctx: HttpContext) {
     await revokeSharedLinks(await getUsableVault(ctx), requesterOf(ctx))
     respond(ctx, { message: 'All shared links revoked.' })
@@ -59,7 +57,6 @@ export default class VaultSettingsAndUsageController {
     ctx.response.json({ success: true, message: '', data: { uploads, damaged } })
   }
 
-  /** Deletes an unfinished upload: `{ id, upload_id }`. */
   async abortUpload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { upload_id: uploadId } = await uploadIdValidator.validate(ctx.request.body())

@@ -31,19 +31,16 @@ export default class Vault extends BaseModel {
   @column(encryptedColumn)
   declare secretKey: string | null
 
-  /** Requests by month, at the last synchronization with the service. */
+  /** Requests by month, at the last synchronization with the service, like the columns below. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>
 
-  /** Stored bytes at the last synchronization. */
   @column()
   declare bytes: number
 
-  /** Stored objects at the last synchronization. */
   @column()
   declare objects: number
 
-  /** The store it is in, at the last synchronization. */
   @column()
   declare store: BodyStorageName
 

@@ -38,7 +38,10 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. */
+/**
+ * Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times
+ * hours.
+ */
 function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
   const quantities = [

@@ -16,7 +16,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A row of the vault list (product, "Vault"). */
+/** Product, "Vault". */
 export interface VaultRow {
   id: number
   name: string
@@ -25,15 +25,16 @@ export interface VaultRow {
   status: VaultStatus
   /** Masked, or null if the vault cannot be used. `POST /vault/secret` returns the real one. */
   secret_key: string | null
-  /** Requests by month (UTC), newest first. Always contains the current month: `{ '2026-11': 12 }`. */
+  /**
+   * Requests by month (UTC), newest first. Always contains the current month: `{ '2026-11': 12 }`.
+   */
   request_count: Record<string, number>
-  /** Stored bytes at the last synchronization. `objects` likewise. */
+  /** At the last synchronization, like `objects`. */
   bytes: number
   objects: number
   created_at: string
 }
 
-/** `customer/vault/list` */
 export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
@@ -57,7 +58,6 @@ export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   customer: CustomerSummary | null
 }
 
-/** `admin/vault/list` */
 export interface AdminVaultListPage extends ListMeta {
   vaults: AdminVaultRow[]
   vaultStatus: Record<string, string>
@@ -69,12 +69,11 @@ export interface FileRow {
   /** Full name, including folders. */
   path: string
   type: string
-  /** Size in bytes. */
+  /** Bytes. */
   size: number
   last_modified: string
 }
 
-/** One page of the folders and files at a path. */
 export interface ObjectListing {
   /** Full paths, without a trailing slash. */
   folders: string[]
@@ -95,11 +94,10 @@ export interface VaultDetails {
   damaged: number
   /** Whether changes are rejected because its account is suspended. */
   read_only: boolean
-  /** Usage of the current month (UTC). `cost` is in USD. */
+  /** Current month (UTC). `cost` is in USD. */
   month: { requests: number; bytes_out: number; bytes_in: number; cost: string }
 }
 
-/** `customer/vault/details` */
 export interface VaultPage {
   vault: VaultRow
   /** The folder that is shown; empty for the top level. */
@@ -110,7 +108,7 @@ export interface VaultPage {
   facts: VaultDetails | null
   /** Reason why nothing can be changed or opened; null if it can. */
   barred: string | null
-  /** Number of database backups in it, and of databases that store backups there. */
+  /** Database backups in the vault, and databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
   /** Reason why objects and facts are missing; null if they are present. */
   problem: string | null
@@ -119,11 +117,11 @@ export interface VaultPage {
   vaultHost: string
   accessKeyId: number
   s3Endpoint: string
-  /** Maximum upload size in bytes. */
+  /** Bytes. */
   uploadLimit: number
 }
 
-/** An access key of a vault, without its secret. */
+/** Without its secret. */
 export interface AccessKeyRow {
   id: number
   /** Null for the vault's own secret key. */

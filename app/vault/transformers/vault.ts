@@ -18,7 +18,7 @@ import type {
 } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Placeholder that pages show for a secret. The real one is returned only on request. */
+/** Shown in place of a secret, which is returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -51,7 +51,9 @@ export function adminVaultRow(vault: Vault, customer: CustomerSummary | undefine
   }
 }
 
-/** Sorts months newest first, and always includes the current one (product, "Words and statuses"). */
+/**
+ * Sorts months newest first, and always includes the current one (product, "Words and statuses").
+ */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
