@@ -4,10 +4,10 @@ import { notify, type ActionResult } from '@ui/notify'
 /** The paths that can be called: routes that change something, and pages. */
 export type CallPath = NonGetRoutePath | PageHref
 
-/** The outcome of a JSON call; `status` 0 means that the network failed. */
+/** `status` 0 means that the network failed. */
 export interface CallResult<T> extends ActionResult {
   status: number
-  /** The error code, for programs. The message may change. */
+  /** For programs. The message may change. */
   code?: string
   data?: T
   /** Field name -> its messages. */
@@ -21,10 +21,7 @@ export interface CallOptions {
   /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /**
-   * Which toasts to show: all (default), only failures, only successes, or none. The caller shows
-   * the others itself.
-   */
+  /** Default: all. The caller shows the others itself. */
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
@@ -43,7 +40,7 @@ const defaultMessages: Record<number, string> = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** Returns the token of the `XSRF-TOKEN` cookie, which Inertia's own requests send too. */
+/** Inertia's own requests send this token too. */
 export function xsrfToken(cookies = document.cookie) {
   const pair = cookies.split('; ').find((cookie) => cookie.startsWith('XSRF-TOKEN='))
   return pair ? decodeURIComponent(pair.slice('XSRF-TOKEN='.length)) : null
@@ -101,9 +98,7 @@ function showToasts(
 
 const successEvents = new EventTarget()
 
-/**
- * Calls the listener after each successful call of this path. Returns a function that unsubscribes.
- */
+/** Returns a function that unsubscribes. */
 export function onSuccessfulCall(path: string, listener: () => void): () => void {
   successEvents.addEventListener(path, listener)
   return () => successEvents.removeEventListener(path, listener)

@@ -47,7 +47,7 @@ export function isBackNavigation() {
   return isBack
 }
 
-/** Records how pages are reached. Call it at startup. */
+/** Call it at startup. */
 export function trackNavigation() {
   addEventListener('popstate', () => (isBack = true), { capture: true })
   router.on('start', ({ detail: { visit } }) => {

@@ -4,10 +4,9 @@ export type { ChangeMessage }
 
 type Listener = (changes: ChangeMessage) => void
 
-/** The first and the longest delay before a reconnection attempt, in milliseconds. */
 const MIN_RETRY_DELAY_MS = 1_000
 const MAX_RETRY_DELAY_MS = 60_000
-/** How long a page may be hidden before it closes the stream, in milliseconds. */
+/** How long a page may be hidden before it closes the stream. */
 const HIDDEN_TIMEOUT_MS = 10_000
 /**
  * The stream stays open this long after the last unsubscription: the next page mostly subscribes
@@ -15,12 +14,12 @@ const HIDDEN_TIMEOUT_MS = 10_000
  */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
-/** The longest time, in milliseconds, between prefetching a page and showing it. */
+/** The longest time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
-/** The person for whom the stream is open. Another person must not get these events. */
+/** The stream is open for this person. Another person must not get its events. */
 let subscribedPerson = ''
 let source: EventSource | undefined
 /**
@@ -92,8 +91,8 @@ function connect() {
 }
 
 /**
- * Returns the recent changes that came after the page's mark. If another server process rendered
- * the page, the marks cannot be compared, and all recent changes count.
+ * If another server process rendered the page, the marks cannot be compared, and all recent changes
+ * count.
  */
 function changesAfter(mark: string): Pick<ChangeMessage, 'changed'> | null {
   const [of, count] = mark.split(':')

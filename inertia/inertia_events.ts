@@ -6,7 +6,7 @@ import { networkErrorAnswer } from '~/api_call'
 
 const shownNoticeIds = new Set<string>()
 
-/** URLs of visits that a person started. A failed prefetch (on hover) must not show an error. */
+/** Visits that a person started. A failed prefetch (on hover) must not show an error. */
 const visitUrls = new Set<string>()
 
 function showNoticeOnce(notice: FlashMessage | null | undefined) {

@@ -13,9 +13,9 @@ declare global {
 }
 
 /**
- * Preserves input that was typed into a server-rendered page before its scripts loaded. Call it before
- * hydration, and the returned function afterwards: it replays changed fields to React, and then the last
- * submit or click.
+ * Preserves input that was typed into a server-rendered page before its scripts loaded. Call it
+ * before hydration, and the returned function afterwards: it replays changed fields to React, and
+ * then the last submit or click.
  */
 export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
   const before = changedFields(page)
@@ -57,7 +57,7 @@ function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   return changed
 }
 
-/** Makes React notice the value of a field. React ignores events of fields whose value it already knows. */
+/** React ignores events of fields whose value it already knows. */
 function replayValue(field: FormField, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement
@@ -70,7 +70,8 @@ function replayValue(field: FormField, value: string | boolean): void {
   }
   const caret = document.activeElement === field ? caretOf(field) : null
   const prototype = Object.getPrototypeOf(field) as FormField
-  // React's setter on the element records the value. The browser's setter on the prototype does not.
+  // React's setter on the element records the value. The browser's setter on the prototype does
+  // not.
   field.value = ''
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -78,7 +79,7 @@ function replayValue(field: FormField, value: string | boolean): void {
   if (caret !== null) (field as HTMLInputElement).setSelectionRange(caret, caret)
 }
 
-/** Returns the position of the caret; `null` in fields that do not have one, such as those of email addresses. */
+/** Returns `null` for fields without a caret, such as those of email addresses. */
 function caretOf(field: FormField): number | null {
   return 'selectionStart' in field ? field.selectionStart : null
 }

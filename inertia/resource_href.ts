@@ -27,7 +27,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   },
 }
 
-/** Returns the page of a resource in an area, or null if it has none there. */
+/** Returns null if the resource has no page in this area. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

@@ -13,7 +13,6 @@ const pages = import.meta.glob<{ default: ComponentType }>([
   '!./pages/**/*.test.tsx',
 ])
 
-/** Renders a page on the server: `{ head, body }`. */
 export default async function render(page: Page<SharedProps>) {
   try {
     await loadLayout(page.component, page)

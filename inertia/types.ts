@@ -27,13 +27,13 @@ export interface SignedInUser {
     status: 'active' | 'suspended' | 'closed'
     statusReason: string | null
   } | null
-  /** Customers only; `null` for none. */
+  /** Customers only. */
   default_instance_id?: number | null
   /** Customers only: all accounts that they are a member of. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
-/** A message to show once as a toast. `id` distinguishes two messages with the same text. */
+/** Shown once, as a toast. `id` distinguishes two messages with the same text. */
 export interface FlashMessage {
   success: boolean
   message: string
@@ -68,6 +68,5 @@ export type WithSharedProps<T extends object = {}> = SharedProps & T
 
 export interface ListPageProps<Row> extends ListMeta {
   rows: Row[]
-  /** Status key -> label. */
   statuses: StatusLabels
 }

@@ -10,8 +10,8 @@ const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
 /**
- * A button that cycles through the system, light and dark themes. Only the browser knows the
- * choice, hence `mounted`.
+ * Cycles through the system, light and dark themes. Only the browser knows the choice, hence
+ * `mounted`.
  */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -16,8 +16,8 @@ const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
 /**
- * Returns the layout for a page, from the first part of its name. Pages of both areas (such as
- * errors) get the layout of the visitor's current area.
+ * The first part of the name selects the layout. Pages of both areas (such as errors) get the
+ * layout of the visitor's current area.
  */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
@@ -28,13 +28,13 @@ function layoutName(name: string, page: Page): LayoutName {
   return area ?? 'public'
 }
 
-/** Loads the layout of a page, so that `chooseLayout` can return it. */
+/** Call it before `chooseLayout`. */
 export async function loadLayout(name: string, page: Page): Promise<void> {
   const layout = layoutName(name, page)
   if (layout !== 'public') loadedLayouts[layout] ??= await layoutLoaders[layout]()
 }
 
-/** Returns the layout of a page that does not choose its own. Layouts persist between visits. */
+/** For pages that do not choose their own layout. Layouts persist between visits. */
 export function chooseLayout(name: string, page: Page): Layout {
   return loadedLayouts[layoutName(name, page)] ?? PublicLayout
 }

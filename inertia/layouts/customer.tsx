@@ -8,7 +8,7 @@ import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
-/** Returns the menu entries. A member of several accounts can switch between them. */
+/** A member of several accounts can switch between them. */
 function userMenuEntries(user: SharedProps['user']): UserMenuEntry[] {
   const accounts = user?.accounts ?? []
   const choices = accounts.length > 1 ? accounts : []

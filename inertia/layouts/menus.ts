@@ -6,7 +6,6 @@ export function signedOutMenu(href: '/login' | '/admin/login'): MenuGroup[] {
 
 const homePaths = ['/', '/admin']
 
-/** Returns the section of a route: its path without the trailing `list`. */
 function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
@@ -18,7 +17,7 @@ export function isCurrentEntry(href: string, url: string) {
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** Returns the menu entry for a URL. If several match, the longest one wins. */
+/** If several entries match, the longest one wins. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))

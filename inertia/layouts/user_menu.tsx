@@ -6,7 +6,7 @@ import { Link } from '~/components/link'
 import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
 
-/** A menu entry. Entries that change something make a POST visit. */
+/** Entries that change something make a POST visit. */
 export type UserMenuEntry = {
   label: string
   /** The data of the POST. */

@@ -13,7 +13,7 @@ export function nameWithoutEmail(who: string) {
   return who.replace(/\s*<[^<>]*>$/, '') || who
 }
 
-/** Formats a value: `{ ram: { value: 1, unit: 'GB' } }` becomes "ram 1 GB". */
+/** `{ ram: { value: 1, unit: 'GB' } }` becomes "ram 1 GB". */
 function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
   if (typeof value !== 'object') return String(value)

@@ -13,7 +13,7 @@ interface BillColumnValues {
 }
 
 /**
- * The columns of every list of bills: amount, status, date.
+ * The columns of every list of bills.
  * @param phoneDay the position of the date on a phone; default hidden
  */
 export function billColumns<Row>(

@@ -3,7 +3,7 @@ import type { PageHref } from '#core/page_addresses'
 
 /** A result of the command palette (Ctrl+K). */
 export interface PaletteEntry {
-  /** The type of the result: "Page", "Action", "Project". */
+  /** "Page", "Action", "Project". */
   kind: string
   name: string
   detail: string | null
@@ -14,7 +14,7 @@ export interface PaletteEntry {
 
 type Unavailable = Record<string, string>
 
-/** Returns the pages of a menu that this person may open, each with a unique key. */
+/** Returns the pages that this person may open, each with a unique key. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PaletteEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
@@ -43,8 +43,8 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /**
- * Returns the entries that contain all words, in any order and case. Entries whose name starts with
- * the first word come first.
+ * An entry must contain all words, in any order and case. Entries whose name starts with the first
+ * word come first.
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -291,7 +291,7 @@ interface RestoreFormProps {
   onDone: () => void
 }
 
-/** Restores a backup into a new database, or replaces the existing one after its name is typed. */
+/** Restores into a new database, or replaces the existing one after its name is typed. */
 function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
   const { name } = page.database
   const [how, setHow] = useState<'beside' | 'over'>('beside')

@@ -19,7 +19,7 @@ export function serverNotRunningDisabledReason(server: ServerView | null): strin
   return 'The installation of the database server failed.'
 }
 
-/** Returns a reason while an operation runs on the database, so that no other one is started. */
+/** While an operation runs on the database, no other one can be started. */
 export function operationRunningDisabledReason({
   operation,
 }: Pick<DatabaseRow, 'operation'>): string | null {

@@ -1,6 +1,6 @@
 import { xsrfToken } from '~/api_call'
 
-/** The message for a failed download (product, "Databases"). */
+/** Product, "Databases". */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
 /** The file is collected in blobs of this size, which the browser may move from memory to disk. */
@@ -16,8 +16,8 @@ export interface DownloadRequest {
 }
 
 /**
- * Returns the message for a response that is not a file. One that starts with "Failed" gets the
- * wording of the specification (product, "Databases").
+ * A response that starts with "Failed" gets the wording of the specification (product,
+ * "Databases").
  */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)

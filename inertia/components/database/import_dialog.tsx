@@ -40,7 +40,7 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** Imports a file into a database: shows the upload, then the progress and the result. */
+/** Shows the upload, then the progress and the result. */
 export function ImportDialog({ opened, onClose, ...of }: ImportDialogProps) {
   const [isSending, setSending] = useState(false)
   return (
@@ -287,9 +287,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   )
 }
 
-/**
- * The progress and outcome of an import: its steps, then the changed statements, or why it failed.
- */
+/** Shows the steps, then the changed statements, or why the import failed. */
 function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
   const operation = useOperation(begun, 'customer', reloadChangingProps) ?? begun
   const over = isFinished(operation)
@@ -313,9 +311,7 @@ function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => v
   )
 }
 
-/**
- * Compares the database's contents before and after the import, so that missing data is noticed.
- */
+/** Shows whether data is missing after the import. */
 function ContentsBeforeAndAfter({ operation: { result } }: { operation: OperationView }) {
   if (!result?.after) return null
   const text = (counts: unknown) => backupContentsLabel(counts as BackupRow['contents'])

@@ -31,7 +31,7 @@ const examples: Record<Engine, { name: string; field: string; text: string }> = 
   mongodb: { name: 'query.json', field: 'query', text: '{ "find": "", "filter": {} }' },
 }
 
-/** A query editor with its result. Queries are read-only unless that is switched off. */
+/** Queries are read-only unless that is switched off. */
 export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const { name: file, field, text: first } = examples[engine]
   const address = `/database/${engine}/${database.id}/query` as const

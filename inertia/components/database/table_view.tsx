@@ -10,10 +10,7 @@ import { ResultGrid } from './result_grid'
 import type { Engine, TableRowsResult, TableStructure, TableSummary } from './types'
 import styles from './database.module.css'
 
-/**
- * Loads data from a URL. Keeps the old data while new data loads. Reloads when the database
- * changes.
- */
+/** Keeps the old data while new data loads. Reloads when the database changes. */
 function useTableData<T>(
   address: PageHref,
   query: Record<string, string | number>,

@@ -21,7 +21,7 @@ interface UploadRequest {
   signal: AbortSignal
 }
 
-/** Uploads a file with form fields. The promise of a cancelled upload never settles. */
+/** The promise of a cancelled upload never settles. */
 export function uploadFile({
   to,
   query,

@@ -1,4 +1,3 @@
-/** The copied or cut files, until they are pasted. */
 export interface ClipboardContent {
   kind: 'copy' | 'cut'
   instance: number
@@ -66,7 +65,6 @@ export const fileClipboard = new FileClipboard()
 /** The server's endpoint for each way of pasting. */
 export const pasteEndpoints = { copy: 'copy', cut: 'move' } as const
 
-/** Returns why files cannot be pasted into a folder, or null if they can. */
 export function pasteDisabledReason(
   clip: ClipboardContent | null,
   instance: number | null,

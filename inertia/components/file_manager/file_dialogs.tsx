@@ -30,7 +30,7 @@ interface FileDialogsProps {
   onClose: () => void
 }
 
-/** The dialogs of a folder; at most one is open. An error is shown in the dialog that caused it. */
+/** At most one dialog is open. It shows the errors of its own calls. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

@@ -6,7 +6,7 @@ export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
 }
 
-/** Returns the parent folder of a path; `''` is the web root. */
+/** `''` is the web root. */
 export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
@@ -27,7 +27,7 @@ export function decodeDisplayName(segment: string) {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** Returns the key that identifies an entry within its folder. */
+/** Identifies an entry within its folder. */
 export function entryKey({ name, wire }: { name: string; wire?: string }) {
   return wire ?? name
 }

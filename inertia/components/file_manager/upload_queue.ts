@@ -1,7 +1,7 @@
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
-/** waiting: in the queue; taken: a file with this name exists, and the person has to decide. */
+/** taken: a file with this name exists, and the person has to decide. */
 export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
 
 export interface Upload {
@@ -25,16 +25,10 @@ export interface Upload {
 
 const MAX_CONCURRENT_UPLOADS = 2
 
-/**
- * Statuses that may concern only one file of a request. The other files are then sent again one by
- * one.
- */
+/** These may concern only one file of a request. The other files are then sent again one by one. */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
-/**
- * The uploads of this tab. They continue while people change folders, so the queue lives outside
- * the pages.
- */
+/** Uploads continue while people change folders, so the queue lives outside the pages. */
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -55,7 +49,7 @@ class UploadQueue {
     return () => void this.#arrived.delete(callback)
   }
 
-  /** Adds files to the queue. `taken`: the names that already exist in the folder. */
+  /** `taken`: the names that already exist in the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'folder' | 'instance' | 'area'> & {

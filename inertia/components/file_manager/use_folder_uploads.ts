@@ -13,8 +13,7 @@ type UploadTarget = Pick<
 >
 
 /**
- * Uploads selected or dropped files and folders into a folder of an instance. Reloads the page as
- * they arrive.
+ * Uploads selected or dropped files and folders. Reloads the page as they arrive.
  * @param barred why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {

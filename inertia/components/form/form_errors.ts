@@ -1,4 +1,4 @@
-/** The errors of a form: by field, and one above the buttons for those without a field. */
+/** Errors by field, and one above the buttons for those without a field. */
 export interface FormErrors {
   errors: Record<string, string | string[]>
   formError: string | null

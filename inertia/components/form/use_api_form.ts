@@ -24,8 +24,8 @@ interface ApiFormOptions<Sent extends Record<string, unknown>> {
 }
 
 /**
- * The state of a form that is sent by a call, for `FormFrame`. Success shows a toast, errors appear
- * in the form. Afterwards the props that change are reloaded.
+ * For `FormFrame`. Success shows a toast, errors appear in the form. Afterwards the props that
+ * change are reloaded.
  */
 export function useApiForm<Sent extends Record<string, unknown>>(form: ApiFormOptions<Sent>) {
   const [placed, setPlaced] = useState(noErrors)

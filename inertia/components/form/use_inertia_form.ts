@@ -13,8 +13,8 @@ interface InertiaFormOptions<Data> {
 }
 
 /**
- * The state of a form that is sent as an Inertia visit, for `FormFrame`. The resulting page
- * contains the errors.
+ * For `FormFrame`. The form is sent as an Inertia visit, and the resulting page contains the
+ * errors.
  */
 export function useInertiaForm<Data extends FormDataType<Data>>(
   initial: Data,

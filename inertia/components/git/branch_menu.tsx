@@ -45,7 +45,7 @@ interface BranchMenuProps {
   onSolve: () => void
 }
 
-/** A fix that the dialog offers after an error. */
+/** Offered after an error. */
 interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
   label: string

@@ -10,9 +10,7 @@ export interface Branch {
 
 export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
 
-/**
- * Returns the branches of a repository: the current one, then other local ones, then remote ones.
- */
+/** The current branch first, then other local ones, then remote ones. */
 export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Branch[] {
   const { current, locals, remotes } = branches
   const own = unborn ? [current, ...locals] : locals

@@ -26,10 +26,7 @@ interface ConflictsDialogProps {
   onChange: () => void
 }
 
-/**
- * An unfinished merge: both sides of each conflicting file, and buttons to complete or abort the
- * merge.
- */
+/** Shows both sides of each conflicting file, and buttons to complete or abort the merge. */
 export function ConflictsDialog({ opened, onClose, ...rest }: ConflictsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Resolve conflicts" size="64rem">
@@ -305,9 +302,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/**
- * Returns a label for a side without text to show. Returns null for text, and while it is loading.
- */
+/** Returns null for text, and while the side is loading. */
 function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

@@ -18,7 +18,7 @@ interface GitControlsProps extends GitFolder {
 
 type LoadedGit = { folderKey: string; git?: GitInfo | null; reason?: string }
 
-/** Git controls for a folder: the branch menu of a repository, or a button to clone one. */
+/** The branch menu of a repository, or a button to clone one. */
 export function GitControls(props: GitControlsProps) {
   const { path, serverInstanceId, projectId, onChange } = props
   const [state, setState] = useState<LoadedGit | null>(null)

@@ -19,10 +19,7 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/**
- * Asks the person to confirm a server's host key. A changed key requires its fingerprint to be
- * typed, because a click alone is too easy.
- */
+/** A changed key requires its fingerprint to be typed, because a click alone is too easy. */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

@@ -4,7 +4,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 
-/** Adds a host that runs Incus, with a trust token from that host. */
+/** Takes a trust token from the host, which runs Incus. */
 export function AddHostForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
   const form = useApiForm({

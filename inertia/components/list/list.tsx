@@ -26,7 +26,7 @@ import {
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
-  /** The list's path, without a query. */
+  /** Without a query. */
   path: string
   /**
    * Query parameters that are not part of the list's state, such as the tab that shows the list.
@@ -88,10 +88,9 @@ const initialState = {
 }
 
 /**
- * The list behind every list page, as a table or cards. It has filters, search, sorting, page
- * sizes, pages, keyboard navigation, saved state and live updates. Each change is a partial visit
- * `GET {path}?page&length&status&search` that keeps scroll position, focus and state. The URL
- * always describes what is shown, and Back undoes one change.
+ * The list behind every list page, as a table or cards. Each change is a partial visit `GET
+ * {path}?page&length&status&search` that keeps scroll position, focus and state. The URL always
+ * describes what is shown, and Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
@@ -100,7 +99,7 @@ export function List<Row>(props: ListProps<Row>) {
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
   const shown = listStateFromProps(answer)
-  /** The text of the search box. `null`: the box shows the search text of the URL. */
+  /** `null`: the box shows the search text of the URL. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)

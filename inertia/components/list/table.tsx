@@ -50,18 +50,18 @@ interface TableProps<Row> {
   body?: RefObject<HTMLTableSectionElement | null>
 }
 
-/** Focuses the first row of a list. The search box calls this for the down arrow. */
+/** The search box calls this for the down arrow. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
   body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
 
-/** Returns the next sort order: ascending, then descending, then the list's default. */
+/** Ascending, then descending, then the list's default. */
 function nextSort(key: string, now = '') {
   if (now === key) return `-${key}`
   return now === `-${key}` ? '' : key
 }
 
-/** A cell. Text that does not fit ends in an ellipsis and is shown in full on hover. */
+/** Text that does not fit ends in an ellipsis and is shown in full on hover. */
 function Cell({ content }: { content: ReactNode }) {
   const text = typeof content === 'string' || typeof content === 'number' ? String(content) : null
   return (
@@ -187,13 +187,10 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** Memoized: a click must not wait until hundreds of unchanged rows are rendered again. */
+/** A click must not wait until hundreds of unchanged rows are rendered again. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/**
- * A table with rows of 40 px and a sticky header. Up, Down and Enter work on rows. On narrow
- * screens a row has two lines.
- */
+/** Rows are 40 px high. Up, Down and Enter work on rows. On narrow screens a row has two lines. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

@@ -5,7 +5,6 @@ import { PAGE_SIZES } from './list_state'
 import styles from './toolbar.module.css'
 
 interface StatusFilterProps {
-  /** Status key -> label, from the server. */
   statuses: Record<string, string>
   counts?: Record<string, number>
   /** The count on the button for all; default the sum of `counts`. */
@@ -87,7 +86,6 @@ export function SearchBox({ label, value, onChange, onKeyDown, onBlur }: SearchB
 }
 
 interface SortSelectProps {
-  /** Sort key -> label. */
   sorts: Record<string, string>
   value: string
   onChange: (sort: string) => void
@@ -98,7 +96,7 @@ interface SortSelectProps {
   always?: boolean
 }
 
-/** A menu for the order of a list without clickable column headers. */
+/** For a list without clickable column headers. */
 export function SortSelect({ sorts, value, onChange, always }: SortSelectProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>

@@ -16,7 +16,6 @@ import type { MessageEntry, MessageListResponse } from './types'
 import { usePagedList } from './use_paged_list'
 
 interface MessageTableProps {
-  /** `/email` or `/admin/email`. */
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>

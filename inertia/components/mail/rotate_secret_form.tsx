@@ -12,9 +12,7 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/**
- * Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated.
- */
+/** The old secret stays valid for a chosen time, so that programs can be updated. */
 export function RotateSecretForm({ id, onDone }: { id: number; onDone: () => void }) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const [placed, setPlaced] = useState(noErrors)

@@ -8,7 +8,7 @@ interface SuspendSenderDialogProps {
   onClose: () => void
 }
 
-/** Suspends an address, with a reason that its owner can read. */
+/** The address's owner can read the reason. */
 export function SuspendSenderDialog({ email, onClose }: SuspendSenderDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Suspend ${email.email}`}>

@@ -28,12 +28,12 @@ interface ChartProps {
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /**
- * Returns the position of a centred label. The longest label ("12:00 AM") must not extend past the
- * right edge, or the page scrolls sideways.
+ * Centres a label. The longest one ("12:00 AM") must not extend past the right edge, or the page
+ * scrolls sideways.
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 
-/** A line chart over time. The pointer and the arrow keys move its crosshair. */
+/** The pointer and the arrow keys move the crosshair. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history

@@ -1,12 +1,12 @@
 const sizes = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** Formats with at most three digits and without trailing zeros: 0.42, 7.5, 118. */
+/** At most three digits, without trailing zeros: 0.42, 7.5, 118. */
 function formatThreeDigits(value: number) {
   const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return String(Number(value.toFixed(places)))
 }
 
-/** Formats bytes with a unit. 1 KB is 1,024 bytes, as in packages. */
+/** 1 KB is 1,024 bytes, as in packages. */
 export function formatBytes(value: number) {
   let power = 0
   let rest = value

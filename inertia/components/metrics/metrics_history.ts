@@ -20,13 +20,13 @@ export const timeRanges = [
 
 export type TimeRange = (typeof timeRanges)[number]['key']
 
-/** Returns the time range in a URL; default the last hour. */
+/** Default: the last hour. */
 export function timeRangeFromUrl(url: string): TimeRange {
   const named = new URL(url, 'http://page').searchParams.get('range')
   return timeRanges.find(({ key }) => key === named)?.key ?? '1h'
 }
 
-/** Returns the URL with `?range=` set; the last hour, the default, needs none. */
+/** The last hour, the default, needs no parameter. */
 export function timeRangeUrl(url: string, range: TimeRange) {
   const address = new URL(url, 'http://page')
   if (range === '1h') address.searchParams.delete('range')
@@ -62,7 +62,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Returns the newest value, or null if the last `within` points are all unknown. */
+/** Returns null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

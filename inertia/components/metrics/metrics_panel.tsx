@@ -22,7 +22,7 @@ import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from
 import styles from './metrics_panel.module.css'
 
 interface MetricsPanelProps {
-  /** The route of the metrics, without the range. */
+  /** Without the range. */
   href: GetRoutePath
   /** The number of CPUs that 100 % stands for. */
   cpus: number | undefined
@@ -32,7 +32,7 @@ interface MetricsPanelProps {
 
 const RELOAD_INTERVAL_MS = 60_000
 
-/** The usage of an instance or host. Reloads each minute while the page is visible. */
+/** Reloads each minute while the page is visible. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const { url } = usePage()
   const range = timeRangeFromUrl(url)

@@ -30,8 +30,7 @@ function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
 }
 
 /**
- * Returns the newest known state of an operation. Calls `onOver` when it ends, even if it ended
- * before the page subscribed to changes.
+ * Calls `onOver` when the operation ends, even if it ended before the page subscribed to changes.
  */
 export function useOperation(initial: OperationView | null, area: Area, onOver?: () => void) {
   const states = useOperations(initial ? [initial] : [], area, onOver)

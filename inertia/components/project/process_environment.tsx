@@ -10,7 +10,7 @@ interface EnvironmentEditorProps {
   barred?: string | null
 }
 
-/** The environment variables of a project's builds and processes, in a form of their own. */
+/** In a form of their own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null

@@ -8,7 +8,7 @@ interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
   short?: boolean
 }
 
-/** The URLs of a project, to open and copy. A domain shows its setup status. */
+/** A domain shows its setup status. */
 export function ProjectUrls({ addresses, short }: ProjectUrlsProps) {
   if (!addresses.length) return <span className={styles.calm}>None</span>
   return addresses.map(({ url, status }) => (

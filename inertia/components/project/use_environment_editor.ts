@@ -3,7 +3,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** A line of the editor. `value` is null if only the server has it. */
+/** `value` is null if only the server has it. */
 export interface EnvironmentVariable {
   key: number
   name: string
@@ -100,7 +100,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** Fetches the value of a saved variable. The server logs this. */
+    /** The server logs this. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },

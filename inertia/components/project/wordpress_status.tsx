@@ -14,7 +14,7 @@ interface WordpressStatusProps {
   settingUp: boolean
 }
 
-/** Shows version, administration link and updates of a project's WordPress, read on its server. */
+/** Shows the state that WordPress reports on its server. */
 export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusProps) {
   const { id, barred, addresses } = project
   const address = addresses[0]?.url
@@ -70,7 +70,7 @@ export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusP
   )
 }
 
-/** Returns the available updates and where to install them, or that they are unknown. */
+/** Says where to install the updates. */
 function updateLabel({ update, newest, plugins, themes }: WordpressState): string {
   if (update === 'unknown') {
     return 'Could not check for updates: this server cannot reach wordpress.org. WordPress retries automatically.'

@@ -12,7 +12,7 @@ interface BuildModeProps {
   instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'boost_barred'>
 }
 
-/** Build Mode: more power for 15 minutes, then a pause of an hour. Both show a countdown. */
+/** More power for 15 minutes, then a pause of an hour. Both show a countdown. */
 export function BuildModePanel({ instance }: BuildModeProps) {
   const { id, status } = instance
   const [timers, setTimers] = useState<BuildModeTimers>(instance.boost)

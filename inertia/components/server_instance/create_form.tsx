@@ -36,7 +36,6 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** A form that orders a server instance. It shows the price before the order. */
 export function CreateForm({ packages, onDone }: CreateFormProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const [name, setName] = useState('')

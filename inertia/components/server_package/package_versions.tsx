@@ -20,10 +20,7 @@ export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   return text.length ? `${new Intl.ListFormat('en').format(text)}.` : null
 }
 
-/**
- * All versions of a package, newest first: instances that have it, and changes from the version
- * before.
- */
+/** Newest first: instances that have the version, and changes from the version before. */
 export function PackageVersions({ versions }: { versions: VersionView[] }) {
   return (
     <ol className={styles.list} reversed>

@@ -12,16 +12,13 @@ export type SignInProps = Pick<
   'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
 >
 
-/** The `action` parameter of each mode. Only the server knows whether an OTP is pending. */
+/** Only the server knows whether an OTP is pending. */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
 }
 
-/**
- * The state of a sign-in page. Each mode has its own URL, so that Back returns to the previous
- * mode.
- */
+/** Each mode has its own URL, so that Back returns to the previous mode. */
 export function useSignIn(
   { loginState: mode, email, userId, csrfToken }: SignInProps,
   prefix: '' | '/admin'

@@ -11,10 +11,10 @@ import type { MessageList, MessageView } from './types'
 
 export type { UnsentMessage }
 
-/** Milliseconds between two polls. They find messages for which no event arrived. */
+/** Polls find messages for which no event arrived. */
 export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
-/** The server's maximum page size. */
+/** The server's limit. */
 const MAX_MESSAGES_PER_PAGE = 500
 /**
  * The typing dots disappear after TYPING_SHOWN_MS. A typing person is reported once per
@@ -31,7 +31,7 @@ export interface ConversationState {
   count: number
   read: MessageList['read']
   attach: string | null
-  /** Why the messages could not be loaded; `null` if they could. */
+  /** Why the messages could not be loaded. */
   problem: string | null
   loaded: boolean
   /** The person who is typing: on the other side, or another staff member. */
@@ -46,13 +46,9 @@ export interface ConversationOptions {
   client: number
 }
 
-/**
- * The stores in use on this page, by storage key. One store per conversation: a pending message is
- * sent only once.
- */
+/** By storage key. A single store per conversation, so that a pending message is sent only once. */
 const activeStores = new Map<string, ConversationStore>()
 
-/** Returns the page's store for a conversation. Creates it if the page has none. */
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
   return activeStores.get(storageKeyFor(options)) ?? new ConversationStore(options)
 }
@@ -158,15 +154,15 @@ export class ConversationStore {
   }
 
   /**
-   * Removes an unused store from `activeStores`. While a request is in flight the store stays. A
-   * new store for the conversation would send the same message again.
+   * While a request is in flight the store stays. A new store for the conversation would send the
+   * same message again.
    */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
   }
 
-  /** Fetches new messages, then sends pending ones. */
+  /** Sends pending messages afterwards. */
   fetchNewMessages(): Promise<void> {
     if (this.#looking) {
       this.#again = true
@@ -217,7 +213,6 @@ export class ConversationStore {
     void this.#postStatus('/live-support/typing', {})
   }
 
-  /** Sends a text or uploaded files. */
   send(sent: {
     text?: string
     photos?: string
@@ -363,10 +358,7 @@ export class ConversationStore {
     return null
   }
 
-  /**
-   * Sends pending messages one at a time, so that they arrive in the order in which they were
-   * typed.
-   */
+  /** Sends one message at a time, so that they arrive in the order in which they were typed. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true

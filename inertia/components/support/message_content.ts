@@ -1,6 +1,5 @@
 /**
- * Decodes the text of a message. It is URL-encoded, with plus signs for spaces and unencoded `<br>`
- * tags for line breaks.
+ * The text is URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks.
  */
 export function decodeMessageText(content: string): string {
   return content
@@ -27,7 +26,7 @@ export interface ChatFile {
   isPicture: boolean
 }
 
-/** Returns the files of a message. `files` has their paths, joined by commas. */
+/** `files` has the paths, joined by commas. */
 export function parseMessageFiles({
   files,
   names,
@@ -65,7 +64,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns the record that a URL shows, or null if it does not show a single record. */
+/** Returns null if the URL does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

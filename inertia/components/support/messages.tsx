@@ -21,7 +21,7 @@ interface MessagesProps {
   at?: number
 }
 
-/** Within this distance from the end, in pixels, the view scrolls to new messages. */
+/** Within this distance from the end, the view scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {

@@ -15,7 +15,7 @@ import styles from './support.module.css'
 
 let nextId = 1
 
-/** The files that a person has selected and not sent, at most ten. They survive a reload. */
+/** The files that a person has selected and not sent. They survive a reload. */
 export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
   const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)

@@ -5,12 +5,12 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** The last change of the store. Changes run one after another, so that the last one wins. */
+/** Changes of the store run one after another, so that the last one wins. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
 /**
- * Queues a change. Without browser storage the result is `otherwise`: people select their files
- * again after a reload.
+ * Without browser storage the result is `otherwise`: people select their files again after a
+ * reload.
  */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
@@ -20,7 +20,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** The owner of unsent files. One browser can be signed in as customer and as staff at once. */
+/** One browser can be signed in as customer and as staff at once. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number
@@ -38,10 +38,7 @@ async function deleteOthersFiles(
   await delMany(going, store())
 }
 
-/**
- * Saves the files that this person selected for a conversation and has not sent. An empty list
- * deletes them.
- */
+/** An empty list deletes the saved files. */
 export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: SelectedFile[]): void {
   const files = selectedFiles.map(({ kind, file }): UnsentFile => ({ kind, file }))
   void enqueue(async () => {

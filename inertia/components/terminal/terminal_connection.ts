@@ -34,10 +34,7 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/**
- * The state of the connection. `lost`: the page is trying to resume a shell that the gateway still
- * keeps.
- */
+/** `lost`: the page is trying to resume a shell that the gateway still keeps. */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
@@ -51,10 +48,13 @@ export interface ResumeTokenStore {
 }
 
 export interface ConnectionOptions {
-  /** The gateway's WebSocket URL for this area, such as `wss://host/terminal` or `wss://host/admin/terminal`. */
+  /**
+   * The gateway's WebSocket URL for this area, such as `wss://host/terminal` or
+   * `wss://host/admin/terminal`.
+   */
   url: string
   instanceType: TerminalTargetType
-  /** Requests a grant from the server. Never throws. */
+  /** Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
@@ -72,12 +72,12 @@ export interface ConnectionOptions {
 }
 
 /**
- * Milliseconds before each retry while no gateway answers. After the last one, opening a new shell
- * fails. Resuming a shell continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
+ * Delays before each retry while no gateway answers. After the last one, opening a new shell fails.
+ * Resuming a shell continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
-/** How long the gateway keeps a disconnected shell, in ms. */
+/** How long the gateway keeps a disconnected shell. */
 const SHELL_RETENTION_MS = 30 * 60_000
 
 const CONNECTION_LOST_MESSAGE = 'The connection to the terminal gateway was lost.'
@@ -92,9 +92,9 @@ const closeMessages: Record<number, string> = {
 
 /**
  * One shell at a time through the terminal gateway. A lost connection is reopened to the same
- * shell. If that shell has ended while its output is on the screen, no new one opens automatically: the
- * person's next keystrokes would go to it. A reloaded page shows no output yet, so it gets a new
- * shell.
+ * shell. If that shell has ended while its output is on the screen, no new one opens automatically:
+ * the person's next keystrokes would go to it. A reloaded page shows no output yet, so it gets a
+ * new shell.
  */
 export class TerminalConnection {
   readonly #options: ConnectionOptions
@@ -149,13 +149,12 @@ export class TerminalConnection {
     } else if (this.#ready) this.#lose()
   }
 
-  /** Sends keystrokes or pasted text. Drops them if no shell is open. */
+  /** Drops the input if no shell is open. */
   send(data: string): void {
     if (!this.#ready) return
     for (const part of splitIntoFrames(data)) this.#post({ type: 'message', data: part })
   }
 
-  /** Sends the screen size to the shell if it has changed. */
   resize({ cols, rows }: TerminalSize): void {
     if (!this.#ready) return
     const size = { cols: clamp(cols, MIN_COLS, MAX_COLS), rows: clamp(rows, MIN_ROWS, MAX_ROWS) }
@@ -249,10 +248,7 @@ export class TerminalConnection {
     }
   }
 
-  /**
-   * Starts to resume the shell after its connection was lost. The gateway keeps the shell for a
-   * while.
-   */
+  /** Tries to resume the shell, which the gateway keeps for a while. */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
@@ -351,15 +347,12 @@ export class TerminalConnection {
   }
 }
 
-/**
- * Returns the gateway URL for the area of a grant route: `/admin/terminal/grants` ->
- * `…/admin/terminal`.
- */
+/** `/admin/terminal/grants` -> `…/admin/terminal`. */
 export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
-/** Splits input into pieces that fit in one frame each, without splitting a surrogate pair. */
+/** Each piece fits in one frame. Never splits a surrogate pair. */
 export function splitIntoFrames(data: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < data.length;) {

@@ -39,8 +39,8 @@ const stateLabels: Record<ConnectionState['at'], string> = {
 }
 
 /**
- * A shell on a host or instance. After the page is left or reloaded, it keeps running for a while,
- * and the same browser tab resumes it.
+ * After the page is left or reloaded, the shell keeps running for a while, and the same browser tab
+ * resumes it.
  */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props

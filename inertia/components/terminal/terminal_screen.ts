@@ -19,7 +19,7 @@ export interface TerminalScreenOptions {
   onSelection: (selected: boolean) => void
   /** `index` is -1 when there are too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Handles a key before the terminal does. Returns true if the page has handled it. */
+  /** Runs before the terminal handles the key. Returns true if the page has handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
@@ -34,15 +34,10 @@ const RESIZE_DEBOUNCE_MS = 80
  * colours.
  */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/**
- * Leaves the alternate screen. It moves the cursor, so send it only if a full-screen program ran.
- */
+/** It moves the cursor, so send it only if a full-screen program ran. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
-/**
- * A wrapper around xterm and its addons, with the interface that the panel needs. Loaded only when
- * a terminal is shown.
- */
+/** A wrapper around xterm and its addons. Loaded only when a terminal is shown. */
 export class TerminalScreen {
   readonly #terminal: Terminal
   readonly #options: TerminalScreenOptions
@@ -91,7 +86,7 @@ export class TerminalScreen {
     this.#watch = new ResizeObserver(() => this.#fitSoon())
   }
 
-  /** Opens a terminal in an element, fits it to the element's size and loads the page's fonts. */
+  /** Fits the terminal to its element and loads the page's fonts. */
   static async open(host: HTMLElement, options: TerminalScreenOptions): Promise<TerminalScreen> {
     await document.fonts?.load(`${options.fontSize}px ${TERMINAL_FONT}`).catch(() => [])
     const screen = new TerminalScreen(host, options)
@@ -220,7 +215,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Loads the Bengali font. Drawing on a canvas does not make the browser load a font. */
+  /** Drawing on a canvas does not make the browser load a font. */
   async #loadBengali(fontSize: number): Promise<void> {
     const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, 'ক').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
@@ -231,9 +226,7 @@ export class TerminalScreen {
     this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
-  /**
-   * Fits the terminal to its element. A hidden tab has no size, so its terminal keeps the last one.
-   */
+  /** A hidden tab has no size, so its terminal keeps the last one. */
   #fitNow(): void {
     if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
     const proposed = this.#fit.proposeDimensions()
@@ -243,7 +236,7 @@ export class TerminalScreen {
   }
 }
 
-/** Wraps a text into lines of at most `cols` characters, between words where possible. */
+/** Breaks lines between words where possible. */
 function wrapText(text: string, cols: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

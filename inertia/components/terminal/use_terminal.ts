@@ -30,14 +30,11 @@ export interface TerminalOptions {
   storageKey: string
   /** The id of the element that explains how to leave the terminal with the keyboard. */
   describedBy: string
-  /** Handles a key of the panel. Returns true if it did. */
+  /** Returns true if the panel handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
-/**
- * Shows a terminal in an element: loads xterm, opens a shell and returns the state of both for the
- * panel.
- */
+/** Loads xterm, opens a shell and returns the state of both for the panel. */
 export function useTerminal(options: TerminalOptions) {
   const { element, grantUrl, gatewayUrl, instanceType, storageKey } = options
   const colourScheme = useComputedColorScheme('light')
@@ -187,10 +184,7 @@ export function useTerminal(options: TerminalOptions) {
   }
 }
 
-/**
- * Keeps the resume token in session storage. If that is full or forbidden, the token lives only in
- * this page.
- */
+/** If session storage is full or forbidden, the token lives only in this page. */
 function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {

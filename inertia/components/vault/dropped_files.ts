@@ -6,8 +6,7 @@ export interface DroppedFile {
 const joinPath = (folder: string, name: string) => (folder ? `${folder}/${name}` : name)
 
 /**
- * Returns all dropped files, including those in folders. Call it while the event is handled:
- * afterwards the browser empties it.
+ * Includes files in folders. Call it while the event is handled: afterwards the browser empties it.
  */
 export async function readDroppedFiles(data: DataTransfer, folder: string): Promise<DroppedFile[]> {
   const items = [...data.items].filter(({ kind }) => kind === 'file')
@@ -32,9 +31,7 @@ async function readFolder(entry: FileSystemDirectoryEntry, above: string): Promi
   return (await Promise.all(children)).flat()
 }
 
-/**
- * Reads all entries of a directory. The browser returns them in batches; an empty batch is the end.
- */
+/** The browser returns entries in batches; an empty batch is the end. */
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

@@ -3,11 +3,11 @@ import { call } from '~/api_call'
 
 interface MaskedSecretKeyProps {
   id: number
-  /** The masked key; null if it cannot be used. */
+  /** Null if the key cannot be used. */
   masked: string | null
 }
 
-/** The masked secret key of a vault. Only copying it fetches the real one. */
+/** Only copying fetches the real key. */
 export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {

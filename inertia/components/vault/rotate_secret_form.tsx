@@ -20,9 +20,7 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/**
- * Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated.
- */
+/** The old secret stays valid for a chosen time, so that programs can be updated. */
 export function RotateSecretForm({ vault, accessKeyId, keyId, onDone }: RotateSecretFormProps) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const [placed, setPlaced] = useState(noErrors)

@@ -8,7 +8,7 @@ interface SuspendVaultDialogProps {
   onClose: () => void
 }
 
-/** Suspends a vault, with a reason that its owner can read. */
+/** The vault's owner can read the reason. */
 export function SuspendVaultDialog({ vault, onClose }: SuspendVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Suspend ${vault.name}`}>

@@ -12,10 +12,7 @@ export interface Upload extends Pick<
 
 const MAX_CONCURRENT_UPLOADS = 3
 
-/**
- * The vault uploads of this tab. They continue while people change folders, so the queue lives
- * outside the pages.
- */
+/** Uploads continue while people change folders, so the queue lives outside the pages. */
 export class VaultUploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -101,7 +98,7 @@ export class VaultUploadQueue {
   }
 }
 
-/** Requests an upload URL and sends the file directly to the vault's object storage. */
+/** Sends the file directly to the vault's object storage. */
 async function uploadFile(
   { vault, folder, file, overwrite }: Upload,
   signal: AbortSignal,

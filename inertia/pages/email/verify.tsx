@@ -5,8 +5,8 @@ import styles from '~/components/sign_in/sign_in.module.css'
 import { postVisit } from '~/visit'
 
 /**
- * The page behind the link in a verification mail. Only its button verifies the address, because
- * programs open links too (docs/architecture/mail.md).
+ * Only the button of this page verifies the address, because programs open the mailed link too
+ * (docs/architecture/mail.md).
  */
 export default function VerifySender({ asked }: VerifyPage) {
   return (

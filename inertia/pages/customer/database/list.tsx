@@ -13,10 +13,7 @@ import type { DatabaseListPage, ServerView } from '~/components/database/types'
 import { Users } from '~/components/database/users'
 import { LinkButton } from '~/components/link_button'
 
-/**
- * Returns why no database can be created on a server now. A server without the engine gets it
- * installed first.
- */
+/** A server without the engine gets it installed first. */
 function createDisabledReason(server: ServerView | null): string | null {
   if (!server) return 'There is no database server yet.'
   if (server.status === 'installing') return 'The database server is being installed.'
