@@ -21,8 +21,8 @@ export function looksLikeSsh(link: string): boolean {
 }
 
 /**
- * Parses `user@host:path` and `ssh://user@host[:port]/path`. Returns null for anything else. No
- * part begins with “-”, so that no program mistakes it for an option.
+ * Parses `user@host:path` and `ssh://user@host[:port]/path`. No part begins with “-”, so that no
+ * program mistakes it for an option.
  */
 export function parseSshRemote(link: string): SshRemote | null {
   const match = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)

@@ -15,7 +15,7 @@ export interface GuestConnection {
 }
 
 /**
- * Returns an instance that a person may work in now. Each module decides what else staff may do.
+ * Each module decides what else staff may do.
  * @throws the same 404 for unknown instances and those of other customers; 409 with the reason if
  * the status forbids it
  */
@@ -29,17 +29,14 @@ export async function loadUsableInstance(
   return instance
 }
 
-/**
- * Returns an instance like `loadUsableInstance`, with a connection to it.
- * @throws 503 if the machine does not respond
- */
+/** @throws as `loadUsableInstance`; 503 if the machine does not respond */
 export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestConnection> {
   const instance = await loadUsableInstance(actor, id)
   return { instance, machine: await connectToActiveInstance(instance) }
 }
 
 /**
- * Does not check permissions: the request that started the operation was checked.
+ * The request that started the operation was checked.
  * @throws 404 if the instance was deleted in the meantime, AppError if it does not run
  */
 export async function connectToGuestForOperation(id: number): Promise<GuestConnection> {

@@ -1,6 +1,6 @@
 /**
- * Needs only a machine, no database. Code that must run without the application, as in benchmarks,
- * imports this file; all other code imports `#guest/public`.
+ * Needs no database. Code that must run without the application, as in benchmarks, imports this
+ * file; all other code imports `#guest/public`.
  */
 export * from '#guest/errors'
 export * from '#guest/machine/web_paths'

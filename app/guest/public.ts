@@ -17,5 +17,5 @@ export {
   connectToGuest,
   connectToGuestForOperation,
 } from '#guest/connect_to_guest'
-/** For instances that another module has already loaded, for example with a project. */
+/** For instances that another module has already loaded. */
 export { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'

@@ -23,8 +23,7 @@ export function noFreePorts(): AppError {
 }
 
 /**
- * The host forwards ports by Incus's proxy process, so all visitors seem to come from the machine
- * itself.
+ * Incus's proxy process forwards the ports, so all visitors seem to come from the machine itself.
  */
 export function hostHidesClientAddresses(): AppError {
   return conflict(
@@ -52,7 +51,7 @@ export function instanceDeleted(): AppError {
   return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
-/** A container with the instance's name exists that this installation did not create. */
+/** It has the instance's name, but another installation or program created it. */
 export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',

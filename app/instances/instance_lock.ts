@@ -1,6 +1,6 @@
 import { type HeldLock, withLock } from '#core/locks'
 
-/** Holds the lock of an instance across all processes. Waits for it without limit. */
+/** Across all processes. Waits without limit. */
 export function withInstanceLock<T>(
   instanceId: number,
   work: (lock: HeldLock) => Promise<T>

@@ -24,9 +24,8 @@ const sshMachines = new MachinePool()
 const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
- * Returns a connection to an active instance: SSH with the instance's key and pinned host key, or
- * Incus for shared instances. The connection is shared within the process, so callers must not
- * close it.
+ * SSH with the instance's key and pinned host key, or Incus for shared instances. The connection is
+ * shared within the process, so callers must not close it.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
@@ -36,8 +35,8 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
 }
 
 /**
- * Like `connectToActiveInstance`, but does not check the status or the host. For operations that
- * make an instance active, and for probes.
+ * Does not check the status or the host. For operations that make an instance active, and for
+ * probes.
  */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)
@@ -45,7 +44,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 }
 
 /**
- * Connects through the host's Incus, which works even if SSH does not respond.
+ * Uses the host's Incus, which works even if SSH does not respond.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
@@ -55,9 +54,9 @@ export async function connectToActiveInstanceViaHost(instance: ServerInstance): 
 }
 
 /**
- * Throws if neither the host of an instance nor the instance itself responds. An instance can be
- * reachable over SSH while its host's Incus, or the console that manages the host, is down.
- * @throws AppError `host_silent` (503) with a message for customers
+ * An instance can be reachable over SSH while its host's Incus, or the console that manages the
+ * host, is down.
+ * @throws AppError `host_silent` (503) with a message for customers, if neither responds
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
   const { hostInstanceId } = instance
@@ -88,9 +87,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Checks that the container still belongs to the instance. Only workers need this: for other
- * processes the broker checks. Runs on every call, because another container can have the name by
- * now.
+ * Only workers need this: for other processes the broker checks. Runs on every call, because
+ * another container can have the name by now.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {
@@ -101,7 +99,7 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
   }
 }
 
-/** Returns the SSH address and credentials of a regular instance. */
+/** For regular instances. */
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
@@ -116,7 +114,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** Closes this process's connections to an instance that is being deleted or moved. */
+/** For an instance that is being deleted or moved. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue

@@ -32,7 +32,7 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/** Returns `null` if the call fails. For data that a page can be shown without. */
+/** For data that a page can be shown without. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

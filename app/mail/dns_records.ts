@@ -10,7 +10,7 @@ export interface DnsRecordCheck extends DomainRecord {
   found: string[]
   /** What to change, if the values do not show it. */
   advice: string | null
-  /** Whether the domain needs this record to become active. */
+  /** The domain needs this record to become active. */
   needed: boolean
 }
 
@@ -27,7 +27,7 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
   )
 }
 
-/** Returns the mail service's records, with the DKIM records of the active and the next key. */
+/** Includes the DKIM records of the active and the next key. */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')
@@ -114,7 +114,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** Accepts an MX or CNAME that points to our host only. The priority of an MX does not matter. */
+/** Must point to our host only. The priority of an MX does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

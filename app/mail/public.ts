@@ -1,3 +1,2 @@
-/** Replies to Berth's own mails, and customers' senders. */
 export { getSender } from '#mail/queries/senders'
 export { loadReplyAddress, type ReplyMailEntry, processEmailReplies } from '#mail/email_replies'

@@ -16,7 +16,7 @@ interface StackInput {
   label: string
   /** Software that is installed on demand, in this order. */
   needs: readonly StackRequirement[]
-  /** Whether its packages are installed and built before the first start. */
+  /** Before the first start. */
   builds: boolean
   /** Whether PM2 runs it as a process. */
   process: boolean

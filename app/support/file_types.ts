@@ -1,6 +1,5 @@
 /**
- * Allowed attachments by kind and extension, with the media type under which they are served
- * (product, "Live support").
+ * By kind and extension, with the media type under which they are served (product, "Live support").
  */
 export const fileTypes = {
   photo: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png' },
@@ -20,7 +19,7 @@ export const fileTypes = {
 
 export type FileKind = keyof typeof fileTypes
 
-/** Returns the extension in lower case if this kind of file allows it, otherwise `null`. */
+/** In lower case. Null if this kind of file does not allow it. */
 export function extensionOf(kind: FileKind, name: string): string | null {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1].toLowerCase() ?? ''
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null

@@ -3,16 +3,13 @@ import type { PreparedMail } from '#core/mail/send_mail'
 import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/**
- * Replies refer to the Message-ID. It contains the client, the last message, and an HMAC against
- * forgery.
- */
+/** Replies refer to it. Contains the client, the last message, and an HMAC against forgery. */
 export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
 }
 
-/** Returns `null` if Berth did not create the Message-ID. */
+/** Null if Berth did not create the id. */
 export function clientIdOfEmailMessageId(id: string): number | null {
   const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
   if (!parts) return null

@@ -14,7 +14,7 @@ const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
 /** The worker must begin a transfer within this time. */
 const TRANSFER_LINK_SECONDS = 600
 
-/** Stores copies of database backups in private vaults of the same account. */
+/** In private vaults of the same account. */
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
@@ -51,7 +51,7 @@ export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider =
   },
 }
 
-/** Returns null if the vault is deleted or belongs to another account. */
+/** Null if the vault is deleted or belongs to another account. */
 function findVaultForCopies({
   accountId,
   destinationId,
@@ -59,7 +59,7 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/** Returns what the service reports about vaults by id. Empty if the service is unavailable. */
+/** By vault id. Empty if the service is unavailable. */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {
@@ -79,7 +79,7 @@ function copyDestinationProblem(vault: Vault, info: VaultInfo | undefined): stri
   return info.isPrivate ? null : PUBLIC_VAULT_MESSAGE
 }
 
-/** Uses the service's internal address, so that transfers by Berth stay off the public network. */
+/** Internal address, so that transfers by Berth stay off the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

@@ -23,7 +23,7 @@ function client(timeout: number): VaultControlClient {
 }
 
 /**
- * Calls the vault service, which manages the content of vaults (packages/vault-service).
+ * The service manages the content of vaults (packages/vault-service).
  * @throws the service's own error, or 503 if it does not answer
  */
 export async function callVaultService<Name extends ControlName>(

@@ -1,9 +1,9 @@
 import { vaultUrl } from '#config/services'
 
-/** Base URL of the vault's own API: `POST /upload`, `GET /remove`. */
+/** The vault's own API: `POST /upload`, `GET /remove`. */
 export const vaultApiUrl = vaultUrl
 
-/** Base URL of public objects: `{cdnUrl}/{key of the vault}/{name}`. */
+/** `{cdnUrl}/{key of the vault}/{name}` */
 export const cdnUrl = vaultUrl
 
 /** For S3 clients. The bucket is part of the path. */

@@ -3,7 +3,7 @@ import { requireSelectedInstance } from '#files/queries/selected_web_root'
 import { fixWebRootOwnership, connectToActiveInstance } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Gives files that root created in the web root back to its owner. */
+/** Root may have created files in the web root. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

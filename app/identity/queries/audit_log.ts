@@ -35,10 +35,7 @@ function search(text: string): SqlCondition {
   }
 }
 
-/**
- * Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid
- * date.
- */
+/** Start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid date. */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
   const date = DateTime.fromISO(day, { zone: displayTimeZone() })
@@ -66,7 +63,7 @@ export const auditLogListDefinition = (): ListDefinition => ({
   },
 })
 
-/** Returns a page of the log, newest first, for one account or for all. */
+/** Newest first, for one account or for all. */
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)

@@ -27,7 +27,7 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/** Forwards a host port to an instance for the edge, and returns the host port. Idempotent. */
+/** Returns the host port. Idempotent. */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,
@@ -48,7 +48,6 @@ export function openHostPortForEdge({
   })
 }
 
-/** Closes a port that `openHostPortForEdge` opened, if it is open. */
 export function closeHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

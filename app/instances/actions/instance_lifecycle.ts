@@ -57,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Deletes an instance with all its data. Other running operations on it notice this and end. */
+/** Other running operations on the instance notice this and end. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -99,10 +99,7 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
   })
 }
 
-/**
- * Suspends and stops an instance.
- * @param options.withAccount whether its account is suspended; the present status is then saved
- */
+/** @param options.withAccount whether the account is suspended; the present status is then saved */
 export function suspendInstance(
   actor: Actor | null,
   id: number,
@@ -149,12 +146,12 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
 
 export interface RequestedPackage {
   serverPackageId: number
-  /** The version number that the page showed. Default: the version on sale. */
+  /** The version that the page showed. Default: the version on sale. */
   seen?: number
 }
 
 /**
- * Resizes an instance to the version on sale of a package of the same type, on the same host.
+ * The new package has the same type. The host stays the same.
  * @param outer transaction of a larger change that includes the resize
  */
 export async function resizeInstance(

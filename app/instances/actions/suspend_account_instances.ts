@@ -19,10 +19,7 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/**
- * Resumes the instances that were suspended with their account, and no others. Stopped instances
- * stay stopped.
- */
+/** Only those that were suspended with their account. Stopped instances stay stopped. */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })
@@ -35,7 +32,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** Ignores instances that were deleted or changed in the meantime. */
+/** The instances may have been deleted or changed in the meantime. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -41,16 +41,15 @@ interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** The container of the instance after the update; null if it has none yet. */
+  /** After the update; null if there is none yet. */
   container: Instance | null
   /** The new ports; null to keep the present ones. */
   rows: ForwardedPort[] | null
 }
 
 /**
- * Applies an administrator's changes to an instance (product, "Machines"), all or nothing. Checks
- * everything first, then changes Incus, then saves all rows in one transaction. If saving fails,
- * the changes in Incus are undone.
+ * All or nothing (product, "Machines"). Checks everything first, then changes Incus, then saves all
+ * rows in one transaction. If saving fails, the changes in Incus are undone.
  * @returns the resize operation if the package or its version changes, otherwise null
  * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
  * does not respond
@@ -89,9 +88,8 @@ export async function updateInstance(
 }
 
 /**
- * Saves rows and rolls back, to find out what the database or a rule rejects before Incus is
- * changed: moving ports and back would close open connections. The transaction ends before Incus is
- * called.
+ * Rolls back. Finds out what the database or a rule rejects before Incus is changed: moving ports
+ * and back would close open connections. The transaction ends before Incus is called.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
   const trx = await db.transaction()
@@ -102,7 +100,6 @@ async function rehearse(save: (trx: TransactionClientContract) => Promise<unknow
   }
 }
 
-/** Returns whether an instance already has this package, in this version if one is given. */
 async function has(row: ServerInstance, serverPackageId: number, seen?: number): Promise<boolean> {
   if (serverPackageId !== row.serverPackageId) return false
   if (seen === undefined) return true
@@ -263,10 +260,7 @@ async function saveLeases(
   }
 }
 
-/**
- * Applies the new container name and ports in Incus.
- * @returns a function that undoes the changes
- */
+/** @returns a function that undoes the changes */
 async function followContainer(
   { instance, incus, container }: LoadedInstance,
   row: ServerInstance

@@ -22,7 +22,7 @@ type RecordedInstance = Pick<
   'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'diskUsed'
 >
 
-/** Returns the first difference; null if row and container match. */
+/** Null if row and container match. */
 export function findContainerDifference(
   row: RecordedInstance,
   container: Instance
@@ -52,8 +52,8 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 }
 
 /**
- * Returns the quota in bytes of a disk that was enlarged temporarily so that its instance could
- * start. Null if it was not enlarged, or if its data does not fit yet.
+ * In bytes, for a disk that was enlarged temporarily so that its instance could start. Null if its
+ * data does not fit yet.
  */
 export function diskQuotaToRestore(
   { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,

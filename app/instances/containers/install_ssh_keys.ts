@@ -10,8 +10,8 @@ const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
- * Installs a login key and a new host key in a container before its first start. Pins the host key
- * that it reads back. Can be repeated until the first start.
+ * Before the first start. Pins the host key that it reads back. Can be repeated until the first
+ * start.
  */
 export async function installSshKeys(instance: ServerInstance, incus: Incus): Promise<void> {
   const name = instance.systemId!

@@ -5,7 +5,7 @@ import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE_KEY = 'user.berth.instance'
 
-/** Returns the Incus config that marks a container as Berth's container of an instance. */
+/** Marks a container as Berth's container of an instance. */
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
   return {
     [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
@@ -24,8 +24,8 @@ export function incusNameOf(instanceId: number): Promise<string> {
 }
 
 /**
- * Compares the name too. A copy made with Incus's tools has all config of the original, including
- * labels and marks, but another name: names are unique on a host.
+ * A copy made with Incus's tools has all config of the original, including labels and marks, but
+ * another name: names are unique on a host.
  */
 export async function isContainerOf(
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
@@ -35,7 +35,7 @@ export async function isContainerOf(
   return container.name === name && (await instanceIdOfContainer(container)) === id
 }
 
-/** Returns null if another installation or program created the container. */
+/** Null if another installation or program created it. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {
@@ -45,9 +45,8 @@ export async function instanceIdOfContainer({
 }
 
 /**
- * Loads the container of an instance and checks its labels. A manipulated database row could name
- * any container, even the watchdog, which has root access to the host. The labels in Incus cannot
- * be changed that way.
+ * Checks the container's labels. A manipulated database row could name any container, even the
+ * watchdog, which has root access to the host. The labels in Incus cannot be changed that way.
  * @throws AppError `not_ours` if the container was created for something else
  */
 export async function getOwnContainer(

@@ -10,8 +10,8 @@ import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
 /**
- * For a boost (Build Mode). The host's watchdog reads from them which limits to restore, and when
- * (ms since 1970).
+ * The host's watchdog reads from them which limits to restore after a boost, and when (ms since
+ * 1970).
  */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
@@ -19,8 +19,8 @@ const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * Raises limits until a given time. First writes the normal limits and the end time into Incus.
- * From then on the host's watchdog restores the limits, even if Berth is down.
+ * First writes the normal limits and the end time into Incus. From then on the host's watchdog
+ * restores the limits, even if Berth is down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -32,10 +32,7 @@ export async function raiseLimits(
   await writeLimits(incus, name, limitConfig(to))
 }
 
-/**
- * Sets the limits of a container, and its disk size if given. Ends a running boost. Also works if
- * the disk is full.
- */
+/** Ends a running boost. Also works if the disk is full. */
 export function applyLimits(
   incus: Incus,
   name: string,
@@ -44,10 +41,7 @@ export function applyLimits(
   return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
 }
 
-/**
- * Sets the limits and the disk size of another package. A running boost continues from the new
- * limits, and ends at the same time as before.
- */
+/** A running boost continues from the new limits, and ends at the same time as before. */
 export function applyNewAllocation(
   incus: Incus,
   name: string,
@@ -63,7 +57,7 @@ export function applyNewAllocation(
   )
 }
 
-/** Sets only the disk size, in bytes. A running boost continues. */
+/** A running boost continues. */
 export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
@@ -77,23 +71,20 @@ export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
-/** Error messages of a file system without free space, as Incus passes them on. */
+/** As Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/**
- * LXC's error message when it cannot save a container's config. Usually the disk is full, but LXC
- * gives no reason.
- */
+/** Usually the disk is full, but LXC gives no reason. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** Bytes that a full disk temporarily gets beyond its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
-/** A file in the base image that Berth deletes to free space, and its size. */
+/** A file in the base image that Berth deletes to free space. */
 const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
- * Runs a function, and repeats it with a slightly larger disk if the disk is full. Incus stores an
- * instance's metadata on the instance's own disk, so it cannot start or change an instance with a
- * full disk. The reconciliation shrinks the disk again once there is space.
+ * Repeats the work with a slightly larger disk if the disk is full. Incus stores an instance's
+ * metadata on the instance's own disk, so it cannot start or change an instance with a full disk.
+ * The reconciliation shrinks the disk again once there is space.
  * @param maximum maximum disk size in bytes
  * @throws AppError `disk_full`
  */
@@ -125,9 +116,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Deletes the reserve file before enlarging a completely full disk. btrfs counts a quota change
- * towards the quota itself, so without free space the quota cannot change. Deleting a file always
- * works.
+ * btrfs counts a quota change towards the quota itself, so without free space the quota cannot
+ * change. Deleting the reserve file always works.
  */
 async function widenWithReserve(
   incus: Incus,
@@ -140,7 +130,7 @@ async function widenWithReserve(
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
-  // Create the reserve file again for the next time. A failure does not matter now.
+  // For the next time. A failure does not matter now.
   await incus.instances
     .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
@@ -172,9 +162,7 @@ async function setLimits(
   })
 }
 
-/**
- * A full disk accepts no change, so enlarges the disk before other changes. Shrinks it after them.
- */
+/** A full disk accepts no change, so enlarges it first. Shrinks it last. */
 async function resizeAround(
   incus: Incus,
   name: string,
@@ -202,10 +190,7 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/**
- * Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with
- * another one.
- */
+/** One request per limit: Incus 6.0.4 loses a CPU change that is combined with another one. */
 async function writeLimits(
   incus: Incus,
   name: string,

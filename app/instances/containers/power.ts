@@ -30,8 +30,8 @@ export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
- * Starts an instance, even if its disk is full. Does nothing if it already runs. First adds
- * isolation settings that a restored, moved or older instance lacks.
+ * Also works if the disk is full. First adds isolation settings that a restored, moved or older
+ * instance lacks.
  * @param quota disk quota in bytes
  * @throws AppError `disk_full`
  */
@@ -51,7 +51,7 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** How long Incus may take to restart an instance that stopped without a request. */
+/** For an instance that stopped without a request. */
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
@@ -60,8 +60,8 @@ const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * Stops an instance, by force if it does not shut down in time. Also disables its automatic
- * restart; `startContainer` enables it again. Does nothing if the instance is stopped or missing.
+ * By force if it does not shut down in time. Also disables the automatic restart; `startContainer`
+ * enables it again.
  */
 export async function stopContainer(
   incus: Incus,
@@ -101,8 +101,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
-        // Stop the instance even if its config cannot be changed, for example because its disk is
-        // full.
+        // Stop it even if its config cannot be changed, for example because its disk is full.
         logger.warn(
           { err: error, instance: name },
           'it may restart automatically after it was stopped'
@@ -114,7 +113,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Writes the files that limit memory file systems into an instance whose image lacks them. */
+/** For an image that lacks the files that limit memory file systems. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'

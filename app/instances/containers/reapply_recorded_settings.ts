@@ -22,30 +22,29 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Incus config key of the disk's generation. Incus changes its value when it restores a snapshot or
- * copies an instance, but not on import. Therefore `berth restore` changes the mark instead.
+ * The disk's generation. Incus changes it when it restores a snapshot or copies an instance, but
+ * not on import. Therefore `berth restore` changes the mark instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
-/** Mark (`RECORDS_APPLIED_MARK_KEY`) of a container that Berth has just created. */
+/** Mark (`RECORDS_APPLIED_MARK_KEY`) of a new container. */
 const CREATED = 'created'
 export function newContainerMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
-/** Recorded settings that could not be applied to a restored container. */
 export interface UnappliedPart {
   part: string
   reason: string
 }
 
 /**
- * For which disk generation Berth applied the recorded settings. Stored as `GENERATION`, or as
- * `GENERATION certain|uncertain PART…` if some parts are not applied yet.
+ * For which disk generation Berth applied the recorded settings: `GENERATION`, or `GENERATION
+ * certain|uncertain PART…` if some parts are not applied yet.
  */
 interface Mark {
-  /** Whether the mark belongs to the container's current disk. */
+  /** The mark belongs to the container's current disk. */
   isCurrent: boolean
-  /** Whether Berth knows for certain that the disk was restored. */
+  /** The disk was restored for certain. */
   isCertain: boolean
   pending: string[]
 }
@@ -67,7 +66,6 @@ export function needsRecordedSettingsReapplied(container: Config): boolean {
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
-/** Returns whether a part of the recorded settings is not applied to the current disk yet. */
 export function isPartDue(container: Config, part: string): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.includes(part)
@@ -94,9 +92,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Restores the recorded settings after an older disk replaced the container's disk: forwarded
- * ports, disk size, a running boost, and changes by the restore hooks of other modules. One failed
- * part does not block the others: the mark then names it, and only it is repeated.
+ * An older disk has replaced the container's disk. Restores forwarded ports, disk size, a running
+ * boost, and changes by the restore hooks of other modules. One failed part does not block the
+ * others: the mark then names it, and only it is repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -132,8 +130,8 @@ async function applyRecords(
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
-  // Audit after saving the mark. If the mark cannot be saved, everything is repeated each minute,
-  // and the audit log must not get an entry each time.
+  // If the mark cannot be saved, everything is repeated each minute, and the audit log must not get
+  // an entry each time.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
   return unapplied
 }
@@ -230,8 +228,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Saves in a container the time up to which its disk contains all project deletions. Backups and
- * snapshots contain this time too. After a restore it shows which deletions to repeat.
+ * The disk contains all project deletions up to this time. Backups and snapshots contain it too.
+ * After a restore it shows which deletions to repeat.
  */
 export async function saveRecordsAppliedAt(
   incus: Incus,

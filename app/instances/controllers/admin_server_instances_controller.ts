@@ -74,7 +74,7 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** `POST /admin/server-instance/update`, in both forms (product, "Machines"). */
+  /** Both forms (product, "Machines"). */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const { request } = ctx

@@ -2,7 +2,6 @@ import { isAnswering } from '#instances/is_answering'
 import { getInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Responds whether the instance can run commands now. */
 export default class InstanceReachabilityController {
   async show(ctx: HttpContext) {
     const instance = await getInstance(ctx.actor, ctx.params.id)

@@ -13,7 +13,6 @@ import { removeContainer, nullIfNotFound } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Deletes an instance with its container, disk, ports, address and domains. */
 export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.delete',
   queue: 'machine',

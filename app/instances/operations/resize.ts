@@ -24,7 +24,7 @@ export interface ResizeInput {
   before: Allocation
 }
 
-/** Sets the limits of another package. Both sizes are allocated until it finishes. */
+/** Both sizes are allocated until it finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',

@@ -9,8 +9,7 @@ export type AllocationCounters = Pick<
 >
 
 /**
- * Sums the allocations of all instances by host id, to check the counters. Omits hosts without
- * instances. Failed instances still count.
+ * By host id, to check the counters. Omits hosts without instances. Failed instances still count.
  * @param hostId sum only this host
  */
 export async function sumAllocations(
@@ -52,7 +51,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Returns a host's counters and the sums if they differ, otherwise null. */
+/** Null if the counters match. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

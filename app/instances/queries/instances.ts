@@ -6,7 +6,7 @@ import { notFound } from '#core/app_error'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Customers see their own instances, staff all. Without deleted ones. */
+/** Customers see their own instances, staff all. */
 export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
@@ -62,7 +62,7 @@ export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): 
   return { type: 'server_instance', id: instance.id }
 }
 
-/** Returns the latest operation on each instance, unless it is done, by instance id. */
+/** By instance id. Omits operations that are done. */
 export async function loadPendingOrFailedOperations(
   ids: number[]
 ): Promise<Map<number, OperationView>> {

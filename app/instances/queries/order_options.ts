@@ -37,10 +37,7 @@ export async function loadOrderOptions(
   return { offers, canOrder: ALLOWED }
 }
 
-/**
- * Returns the current versions of these packages, and whether the instance's host has room for
- * each.
- */
+/** Returns the current versions, and whether the instance's host has room for each. */
 export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]

@@ -53,10 +53,7 @@ import { DateTime } from 'luxon'
 
 const MAX_CONCURRENT_HOSTS = 8
 
-/**
- * Compares every active host that this machine manages with the database. Skips unreachable hosts
- * until the next run.
- */
+/** Skips unreachable hosts until the next run. */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -73,13 +70,12 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Compares all containers on a host with the database, then checks each differing instance again
- * under its lock. Corrects known containers, and reports unknown ones as discrepancies. Deletes
- * only containers whose deletion is recorded.
+ * Checks each differing instance again under its lock. Corrects known containers, and reports
+ * unknown ones as discrepancies. Deletes only containers whose deletion is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // List the containers before the database rows: a new order creates its row before its container.
+  // In this order: a new order creates its row before its container.
   const containers = await incus.instances.list()
   const recorded = await Promise.all(containers.map(instanceIdOfContainer))
   const rows = await recordsOn(
@@ -165,7 +161,7 @@ async function correctInstance(
 }
 
 /**
- * Reads the instance's row and its container again under the lock, and corrects the differences.
+ * Reads row and container again under the lock.
  * @returns the parts of the recorded settings that a restored container still lacks
  */
 export async function reconcileInstance(
@@ -216,10 +212,7 @@ function mayLackRecords(
   return isInUse && !deletionAskedAt && needsRecordedSettingsReapplied(container)
 }
 
-/**
- * Sets limits and isolation that older instances lack, and shrinks a temporarily enlarged disk to
- * its quota.
- */
+/** Older instances lack limits and isolation. Shrinks a temporarily enlarged disk to its quota. */
 async function keepAllocation(
   row: ServerInstance,
   { name, config, devices }: Instance,
@@ -230,7 +223,7 @@ async function keepAllocation(
   await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
 
-/** The status was changed inside the instance or with Incus's own tools. */
+/** Changed inside the instance or with Incus's own tools. */
 async function saveContainerStatus(
   row: ServerInstance,
   status: 'active' | 'stopped'
@@ -240,9 +233,7 @@ async function saveContainerStatus(
   await auditCorrection(row, `instance.found_${status}`)
 }
 
-/**
- * Resumes provisioning of an instance whose container appeared after its creation had timed out.
- */
+/** The container appeared after its creation had timed out. */
 async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   const [last] = await listOperationsOfSubject('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
@@ -284,8 +275,8 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 /**
- * Returns a finding if the host joined an Incus cluster after it was added. The host stays in use,
- * although cluster members cannot be added as new hosts.
+ * The host joined an Incus cluster after it was added. It stays in use, although cluster members
+ * cannot be added as new hosts.
  */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))
@@ -339,10 +330,10 @@ function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy
   return { systemId: systemId!, kind: 'missing', words: message, instanceId: id }
 }
 
-/** Minimum hours between two mails about the memory of one instance. */
+/** Minimum hours between two mails about one instance. */
 const MEMORY_MAIL_HOURS = 24
 
-/** Notifies the customer that an instance ran out of memory and was stopped. */
+/** Notifies the customer. */
 async function noteMemoryFull(
   row: ServerInstance,
   { name, status, config }: Instance,
@@ -370,7 +361,7 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Returns findings about exceeded limits and about limits that apply only after a restart. */
+/** Exceeded limits, and limits that apply only after a restart. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []

@@ -15,9 +15,8 @@ const eventStreams = new Map<number, EventStream>()
 const scheduledChecks = new Map<string, NodeJS.Timeout>()
 
 /**
- * Listens to the events of every active host that this machine manages, until `signal` aborts.
- * Between two full comparisons, only instances with events are checked. Call it again to include
- * new or recovered hosts.
+ * Listens until `signal` aborts. Between two full comparisons, only instances with events are
+ * checked. Call it again to include new or recovered hosts.
  */
 export async function watchHostEvents(signal: AbortSignal): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

@@ -47,8 +47,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // For staff: point domains to instances of either type. Customers use projects for regular
-  // instances.
+  // For staff. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -91,12 +90,10 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
   return ALLOWED
 }
 
-/** Actions that would wait forever while the instance's host is offline. */
+/** They would wait forever while the host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/**
- * Actions that must wait until other operations on the instance finish. A deletion does not wait.
- */
+/** Until other operations on the instance finish. A deletion does not wait. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -107,7 +104,7 @@ const waiting: InstanceAction[] = [
   'retry',
 ]
 
-/** @param busy whether another operation on the instance is running */
+/** @param busy whether another operation is running */
 export function instancePermissions(
   instance: InstanceStateFields,
   busy = false
@@ -125,7 +122,7 @@ export function instancePermissions(
   ) as Record<InstanceAction, Permission>
 }
 
-/** @throws 409 with the reason if the action is not possible now */
+/** @throws 409 with the reason */
 export function assertInstanceCan(action: InstanceAction, instance: InstanceStateFields): void {
   const { allowed, reason } = instanceCan(action, instance)
   if (!allowed) throw conflict(reason!)
@@ -138,7 +135,7 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/** Product, "Build Mode". The pause starts after the boost ends. */
+/** Product, "Build Mode". The pause starts after the boost. */
 export function computeBoostTimers(
   {
     boostedUntil,

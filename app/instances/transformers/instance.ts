@@ -27,7 +27,7 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** Shown in place of a secret that exists but must not leave the server. */
+/** For a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** In bytes. */
@@ -41,7 +41,7 @@ export interface DiskView {
 export interface DeletionView {
   /** ISO time. */
   at: string
-  /** Name of the person who requested the deletion, in the format of the audit log. */
+  /** Who requested the deletion, in the format of the audit log. */
   by: string | null
 }
 
@@ -57,7 +57,7 @@ export interface InstanceCard {
   status: InstanceStatus
   /** Why the instance failed or was suspended. */
   status_reason: string | null
-  /** Message that the host is offline; null while it responds. */
+  /** Set while the host is offline. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType
@@ -66,7 +66,7 @@ export interface InstanceCard {
   processes: number
   /** The last measurement; null if unknown. */
   disk: DiskView | null
-  /** Port names to the forwarded ports of `ip`, for example `{ ssh: 20001 }`. */
+  /** Forwarded ports of `ip` by name: `{ ssh: 20001 }`. */
   ports: Record<string, number>
   server_package_id: number
   package_version: number
@@ -76,17 +76,15 @@ export interface InstanceCard {
   created_at: string
   deleted_at: string | null
   can: Record<InstanceAction, Permission>
-  /** The unfinished or failed operation on the instance. The page shows its progress live. */
+  /** Unfinished or failed. The page shows its progress live. */
   operation: OperationView | null
 }
 
-/** The details of an instance for its customer (product, "Machines"). */
+/** For its customer (product, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
-  /**
-   * Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible.
-   */
+  /** Regardless of the countdowns of a boost (Build Mode). */
   boost_barred: string | null
   username: string | null
   /** Masked: the Incus name and the SSH key never leave the server. */
@@ -97,7 +95,7 @@ export interface InstanceView extends InstanceCard {
   package: PackageView
   /** The price for the billing period of the instance. */
   pricing: Price | null
-  /** The subscription that pays for the instance; null if it is not billed. */
+  /** Null if the instance is not billed. */
   subscription: SubscriptionView | null
 }
 
@@ -106,7 +104,7 @@ export interface AdminInstanceCard extends InstanceCard {
   host: { id: number; name: string } | null
 }
 
-/** The details of an instance for staff (product, "Machines"). */
+/** For staff (product, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null

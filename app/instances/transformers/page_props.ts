@@ -50,10 +50,7 @@ declare module '#core/page_props' {
 export interface InstanceListPage extends ListMeta {
   instances: InstanceCard[]
   instanceStatus: StatusLabels
-  /**
-   * All packages on offer, cheapest first within each type and series. Includes sold-out ones,
-   * marked as such.
-   */
+  /** Cheapest first within each type and series. Includes sold-out ones, marked as such. */
   packages: PackageWithAvailabilityView[]
   /** Whether the customer can order an instance now. */
   canOrder: Permission
@@ -76,10 +73,7 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusLabels
-  /**
-   * Packages of the instance's type that are on sale, and whether its host has room for each of
-   * them.
-   */
+  /** Of the instance's type, with the room on its host. */
   packages: PackageWithAvailabilityView[]
   mayManage: Permission
 }

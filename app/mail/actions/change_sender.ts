@@ -18,14 +18,13 @@ export interface Requester {
   ip?: string
 }
 
-/** Runs one change of an email address at a time, in all accounts that have the address. */
+/** For all accounts that have the address. */
 export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Runs one change of an address at a time: at the mail service, then in the row and the audit log.
- * If the service rejects the change, nothing changes here. `run` may take long, so it runs outside
- * a transaction.
+ * Changes the mail service, then the row and the audit log. If the service rejects the change,
+ * nothing changes here. `run` may take long, so it runs outside a transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -43,7 +42,7 @@ export async function withLockedSender<Result>(
   })
 }
 
-/** @param lock the lock of the address. If it is lost, nothing is saved. */
+/** @param lock of the address. If it is lost, nothing is saved. */
 export async function saveSender(
   lock: HeldLock,
   sender: Sender,
@@ -64,7 +63,6 @@ export async function saveSender(
 }
 
 /**
- * If a domain verifies the sender in this transaction, locks the domain's row until the end of it.
  * The domain may have been deleted during the call of the mail service.
  * @throws 409 if the domain is no longer active
  */
@@ -90,7 +88,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** A sender that was never verified does not exist at the mail service. */
+/** A sender that was never verified does not exist there. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -110,9 +108,7 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
   await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
-/**
- * An address that was never verified becomes pending. If its account is suspended, it stays paused.
- */
+/** If the account is suspended, the address stays paused. */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)

@@ -31,9 +31,8 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds a sender address. An active domain of the account verifies it at once; otherwise it gets a
- * verification link. Whether another account has the address is revealed only to the person who
- * opens the link.
+ * An active domain of the account verifies the address at once; otherwise it gets a verification
+ * link. Whether another account has the address is revealed only to the person who opens the link.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */

@@ -20,7 +20,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Adds a domain to Berth and to the mail service, which creates the first signing key.
+ * The mail service creates the first signing key.
  * @param domain in the form that DNS uses
  */
 export async function createMailDomain(
@@ -60,7 +60,7 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Runs one change at a time for a domain name, across all accounts that have it. */
+/** Across all accounts that have the domain. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain, lock: HeldLock) => Promise<Result>
@@ -73,8 +73,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records and updates the domain's status. If no name server responds, the status
- * stays. Another account in which the domain is active loses it only if its records are gone.
+ * If no name server responds, the status stays. Another account in which the domain is active loses
+ * it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -100,10 +100,7 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/**
- * Another account whose records are no longer correct loses the domain before this one activates
- * it.
- */
+/** Other accounts must lose the domain before this one activates it. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
@@ -144,10 +141,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/**
- * Stops signing with the domain's key at once. The domain's senders stay verified for
- * DOMAIN_GRACE_DAYS.
- */
+/** Stops signing at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Also for a pending domain: the service is ahead of the row after an interrupted change.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
@@ -209,7 +203,7 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
   await refreshMailDomainStatus(domain, by)
 }
 
-/** Makes the second key the signing key. Throws 409 if DNS does not show it yet. */
+/** @throws 409 if DNS does not show the second key yet */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')

@@ -15,7 +15,7 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/** Returns `null` if the link is used, expired or unknown. */
+/** Null if the link is used, expired or unknown. */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
@@ -24,8 +24,7 @@ export async function findSenderByLink(
 }
 
 /**
- * Verifies an address: only a person who reads its mail has the link. Creates the sender at the
- * mail service.
+ * Only a person who reads the address's mail has the link. Creates the sender at the mail service.
  * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
@@ -42,8 +41,8 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
 }
 
 /**
- * Verifies an address if its domain is active in the account and no other account has verified it.
- * Returns whether it did. The caller holds the lock of the address and saves the sender.
+ * The domain must be active in the account, and no other account may have verified the address. The
+ * caller holds the lock of the address and saves the sender.
  */
 export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> {
   const { accountId, domain } = sender

@@ -20,7 +20,7 @@ import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
 import { hourlyLimitValidator, suspensionValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The senders of all accounts. All staff can read them; administrators suspend and delete them. */
+/** Administrators suspend and delete senders. All staff can read them. */
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)

@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 
-/** The domains from which an account sends mail, and the DNS records that prove ownership. */
+/** DNS records prove the ownership of the domains. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor, ctx.params.id)

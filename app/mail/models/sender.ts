@@ -4,7 +4,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** An email address from which a customer sends mail. Only the mail service knows the messages. */
+/** Only the mail service knows the messages. */
 export default class Sender extends BaseModel {
   static table = 'mail_senders'
 
@@ -44,7 +44,7 @@ export default class Sender extends BaseModel {
   @column.dateTime()
   declare linkSentAt: DateTime | null
 
-  /** Accepted messages by month, from the last sync with the mail service. */
+  /** By month, from the last sync with the mail service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare sentMailCount: Record<string, number>
 

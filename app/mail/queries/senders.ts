@@ -11,12 +11,12 @@ const numberOf = (id: unknown) => {
   return key !== null && key < 2 ** 31 ? key : null
 }
 
-/** Customers see the senders of their account, staff all. Includes deleted ones. */
+/** Includes deleted senders. */
 export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
 
-/** @throws the same 404 for unknown, deleted and other people's senders */
+/** @throws the same 404 for unknown, deleted and other people's */
 export async function getSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
   const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
@@ -35,7 +35,7 @@ export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }
 
-/** @throws the same 404 for unknown, deleted and other people's domains */
+/** @throws the same 404 for unknown, deleted and other people's */
 export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)

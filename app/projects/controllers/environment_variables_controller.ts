@@ -6,7 +6,7 @@ import {
 import { getProject } from '#projects/queries/projects'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Responses contain the names of variables, and a value only on explicit request (`reveal`). */
+/** A response contains a value only on explicit request (`reveal`). */
 export default class EnvironmentVariablesController {
   async show(ctx: HttpContext) {
     const project = await getProject(ctx.actor, ctx.request.qs().project_id)
@@ -14,9 +14,7 @@ export default class EnvironmentVariablesController {
     ctx.response.json({ success: true, message: '', data: { variables } })
   }
 
-  /**
-   * `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv`.
-   */
+  /** `{ project_id, variables: [{ name, value? }] }`, or `dotenv`. */
   async update(ctx: HttpContext) {
     const { project_id: id, variables, dotenv } = ctx.request.body()
     const project = await getProject(ctx.actor, id)

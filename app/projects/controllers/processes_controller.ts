@@ -31,7 +31,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** After this time without a response from the instance, Berth connects through the host. */
+/** After this time Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
 /** Node processes that PM2 runs on an instance. */
@@ -89,10 +89,7 @@ export default class ProcessesController {
     })
   }
 
-  /**
-   * Streams a process's output as server-sent events, `{ lines: [text] }`, until the client
-   * disconnects.
-   */
+  /** Server-sent events, `{ lines: [text] }`, until the client disconnects. */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
@@ -146,10 +143,7 @@ async function listOf(instance: ServerInstance) {
   }
 }
 
-/**
- * True if a machine was unreachable or out of memory. Errors that the machine itself reports do not
- * count.
- */
+/** Errors that the machine itself reports do not count. */
 function isAway(error: unknown): boolean {
   const appError = convertIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)

@@ -43,7 +43,6 @@ import { virtualHostChangeValidator, virtualHostValidator } from '#projects/vali
 import { wordpressAdminValidator } from '#projects/validators/wordpress'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Serves customers and staff. The actor determines which projects are visible. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -100,7 +99,7 @@ export default class ProjectsController {
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
-  /** Accepts two payloads: an id with the form's fields, or an id with a virtual host. */
+  /** The body has the form's fields or a virtual host. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const sent = ctx.request.body()
@@ -153,10 +152,7 @@ function respondWithProject(
 const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
-/**
- * Adds a warning if the stack does not suit the instance, and the generated WordPress administrator
- * password, this one time only.
- */
+/** The generated WordPress administrator password is sent this one time only. */
 async function respondWithWarning(
   ctx: HttpContext,
   message: string,
@@ -177,7 +173,7 @@ async function respondWithWarning(
   respond(ctx, { message: text, data, status: operation ? 202 : 200 })
 }
 
-/** Responds to a page visit with the page, and to an API call with the same data as JSON. */
+/** A page visit gets the page, an API call the same data as JSON. */
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,

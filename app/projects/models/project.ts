@@ -11,7 +11,7 @@ import type { DateTime } from 'luxon'
 
 const ENVIRONMENT_PURPOSE = 'project.environment'
 
-/** Encrypted, so that only this application can read the variables. */
+/** Only this application can decrypt the variables. */
 const sealed = {
   prepare: (value: Record<string, string> | null) =>
     value && Object.keys(value).length
@@ -60,21 +60,19 @@ export default class Project extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare virtualHost: VirtualHost | null
 
-  /** Name of its file in Apache's sites folder, or null. */
+  /** In Apache's sites folder. */
   @column()
   declare siteFile: string | null
 
-  /**
-   * Port inside the instance for the preview address. Used until the project has a virtual host.
-   */
+  /** Port inside the instance. Used until the project has a virtual host. */
   @column()
   declare previewPort: number | null
 
-  /** Error message of the last failed change to its site. */
+  /** Last failed change to the site. */
   @column()
   declare siteError: string | null
 
-  /** Environment variables of its processes and builds. Any value may be a secret. */
+  /** For processes and builds. Any value may be a secret. */
   @column(sealed)
   declare environment: Record<string, string>
 
@@ -90,7 +88,7 @@ export default class Project extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /** Queries projects that are not deleted. Use `query` only if deleted ones are needed too. */
+  /** Use `query` only if deleted projects are needed too. */
   static live(options?: ModelAdapterOptions) {
     return Project.query(options).whereNot('status', 'deleted')
   }

@@ -190,10 +190,7 @@ function stepsOf(stack: Stack): SetUpStep[] {
   ]
 }
 
-/**
- * Sets up a project: folder, software, starter page and site. There is one operation kind per
- * stack.
- */
+/** One operation kind per stack: folder, software, starter page and site. */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,

@@ -29,7 +29,7 @@ export async function syncWordpressAddressesAndSchedule(
  * A domain has `https:` even before its certificate exists, so that links are correct once it does.
  */
 async function urlsOf(project: Project): Promise<string[]> {
-  // Reloads the instance, because a host port may just have been opened.
+  // A host port may just have been opened.
   await project.load('instance')
   const domain = (await loadProjectDomains([project])).get(project.id)
   return projectAddresses(project, domain).map(({ url, status }) =>

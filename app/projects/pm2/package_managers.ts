@@ -17,8 +17,5 @@ export const packageManagers = {
 
 export type PackageManager = keyof typeof packageManagers
 
-/**
- * npm runs the start script whichever package manager installed the app, because it only reads
- * package.json.
- */
+/** Even for other package managers: npm only reads package.json. */
 export const npmStartArgv = ['npm', 'start']

@@ -1,13 +1,10 @@
 import { runAsOwner } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/**
- * Interval at which PM2 checks the memory of its apps. The command that starts PM2's daemon sets
- * it.
- */
+/** How often PM2 checks the memory of its apps. The command that starts PM2's daemon sets it. */
 export const PM2_WORKER_INTERVAL_MS = '2000'
 
-/** Variables for every command that may start PM2's daemon. Builds may do that too. */
+/** For every command that may start PM2's daemon, such as builds. */
 export const pm2Variables = {
   PM2_DISCRETE_MODE: 'true',
   PM2_WORKER_INTERVAL: PM2_WORKER_INTERVAL_MS,

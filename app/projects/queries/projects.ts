@@ -47,7 +47,7 @@ export async function findProjectByPath(
     .first()
 }
 
-/** Parses a positive integer that PostgreSQL can store. Returns null for anything else. */
+/** A positive integer that PostgreSQL can store. */
 export function parseProjectId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,14}$/.test(text)) return null
@@ -70,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /**
- * Returns the oldest project of an instance whose deletion has not finished.
+ * The oldest one.
  * @param except id of a project to ignore
  */
 export function findDeletionInProgress(
@@ -119,7 +119,6 @@ export async function isPortUsedByOtherProject(
   )
 }
 
-/** Returns the port that Berth last gave a project's app, or null. */
 export async function findAppPort(project: Pick<Project, 'id'>): Promise<number | null> {
   const works = await listOperationsOfSubject('project', project.id, 20)
   const ports = works.map(({ input, result, state }) =>
@@ -128,7 +127,7 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
   return ports.find((port) => port > 0) ?? null
 }
 
-/** Returns domains by project id. Projects without a domain are missing. */
+/** By project id. Projects without a domain are missing. */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain>> {
   const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
   const names = projects.flatMap((project) => nameOf(project) ?? [])

@@ -20,7 +20,7 @@ export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): Proj
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
-/** Returns why this person cannot change the project's site, processes or settings now, or null. */
+/** Null if this person can change the project's site, processes and settings. */
 export function changeRejectionReason(
   person: Person,
   { status, instance }: ProjectState
@@ -47,10 +47,7 @@ export function assertMayChangeWhileOff(person: Person, { status, instance }: Pr
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
-/**
- * Returns why a failed operation cannot be retried now, or null. The rules are those of any change,
- * except that a failed deletion can be retried.
- */
+/** The rules of any change apply, except that a failed deletion can be retried. */
 export function retryRejectionReason(person: Person, project: ProjectState): string | null {
   return changeRejectionReason(person, withoutEnd(project))
 }
@@ -81,14 +78,14 @@ export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceTyp
   return instanceType === 'regular'
 }
 
-/** Returns why projects on this instance cannot be reached by IP and port, or null. */
+/** Null if projects on this instance can be reached by IP and port. */
 export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** Returns a warning if this instance allows the stack but is not suited to it, or null. */
+/** The instance allows the stack but is not suited to it. */
 export function stackWarning(
   stack: Stack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

@@ -1,9 +1,6 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/**
- * PHP settings that a project can change: default, minimum and maximum, in megabytes or seconds.
- * PHP's own upload limit of 2 MB is too small for a theme or a photo.
- */
+/** In megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a photo. */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
   php_memory_mb: { usual: 256, least: 32, most: 4096, words: 'a memory limit from 32 to 4096 MB' },
@@ -18,15 +15,12 @@ const FORM_OVERHEAD_MB = 8
 /** If it is missing, the transfer of the pool file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/** Each project has its own PHP-FPM pool, so that limits of one site never affect another. */
+/** One pool per project, so that limits of one site never affect another. */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
 
-/**
- * Returns the socket where Apache reaches the pool. It contains the PHP version, so that pools of
- * two versions never use the same socket.
- */
+/** Contains the PHP version, so that pools of two versions never use the same socket. */
 export function poolSocket(projectId: number, version: string): string {
   return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }
@@ -41,7 +35,7 @@ export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string,
   }
 }
 
-/** The effective PHP settings of a site. `php_version` is null for the newest version. */
+/** `php_version` is null for the newest version. */
 export type PhpSettings = Record<PhpLimit, number> & { php_version: string | null }
 
 export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
@@ -55,7 +49,7 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
 }
 
 /**
- * Writes only whole numbers and a PHP version, so that no value can add other settings.
+ * Only whole numbers and a PHP version, so that no value can add other settings.
  * @throws TypeError for any other value
  */
 export function renderPool(projectId: number, version: string, host: VirtualHost): string {

@@ -16,12 +16,12 @@ export interface VirtualHost {
   type: VirtualHostType
   url_type: UrlType
   server_admin: string
-  /** Folder to serve, relative to the project's folder. Empty for the project's folder itself. */
+  /** Relative to the project's folder. May be empty. */
   entry_point: string
   reverse_proxy_port: number | null
   subdomain: string | null
   url_port: number | null
-  /** PHP limits, if PHP runs the site. The defaults of `phpLimits` apply where they are absent. */
+  /** The defaults of `phpLimits` apply where they are absent. */
   php_upload_mb?: number | null
   php_memory_mb?: number | null
   php_seconds?: number | null
@@ -37,20 +37,16 @@ export function needsNoApacheSite({
   return type === 'reverse_proxy' && urlType === 'port'
 }
 
-/**
- * Returns the port of the instance that visitors use: the web server's port for the site, or the
- * app's own. Null if the site has a domain.
- */
+/** The web server's port for the site, or the app's own. Null if the site has a domain. */
 export function sitePort(host: VirtualHost): number | null {
   return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
 }
 
-/** Returns the field that contains the result of `sitePort`. */
 export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_port' {
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** Returns the name of a virtual host's file in Apache's sites folder (product, "Projects"). */
+/** In Apache's sites folder (product, "Projects"). */
 export function siteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`

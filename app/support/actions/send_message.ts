@@ -21,12 +21,11 @@ import { randomUUID } from 'node:crypto'
 
 export interface NewMessage {
   text?: string | null
-  /** Comma-separated paths of uploaded files, as the upload returned them. */
+  /** Comma-separated paths from the upload. */
   photos?: string | null
   docs?: string | null
-  /** Created by the sender's browser. A message sent again with the same key is not saved twice. */
+  /** From the sender's browser. A message sent again with the same key is not saved twice. */
   key?: string | null
-  /** The page that a customer asks about, and what it shows. */
   contextLink?: ContextLink | null
 }
 
@@ -119,9 +118,7 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/**
- * Returns files that this person uploaded and that no message contains, in the order of `paths`.
- */
+/** Uploaded by this person, in no message yet, in the order of `paths`. */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],

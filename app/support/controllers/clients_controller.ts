@@ -27,7 +27,6 @@ import {
 } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The live support page for staff: client list, search, status, assignment and notes. */
 export default class ClientsController {
   /** Page `/admin/live-support?client_id`. */
   async show(ctx: HttpContext) {

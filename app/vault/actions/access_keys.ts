@@ -24,7 +24,7 @@ export async function rotateVaultSecret(
   return withLockedVault(vault, 'vault.rotate', by, rotate, { overlap })
 }
 
-/** Returns whether this is the vault's own key that is in use. */
+/** The vault's own key, if it is in use. */
 const isOwn = ({ accessKeyId, expiresAt }: KeyEntry) => accessKeyId === null && expiresAt === null
 
 /** The secret is returned only this time. */

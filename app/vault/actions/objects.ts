@@ -40,7 +40,7 @@ interface File {
 }
 
 /**
- * Returns the path and query of the URL to which a browser uploads a file.
+ * Returns a path and query, for a browser.
  * @throws 409 `exists` if the name is taken and `overwrite` is false; 413 above 500 MB
  */
 export async function createUploadLink(
@@ -53,9 +53,7 @@ export async function createUploadLink(
   return (await callVaultService('link', request)).path
 }
 
-/**
- * Returns whether an object has exactly this name. The search by prefix lists an exact match first.
- */
+/** The search by prefix lists an exact match first. */
 async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const at = name.lastIndexOf('/')
   const path = at < 0 ? '' : name.slice(0, at)

@@ -19,10 +19,7 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * The secret key of a vault, and its access keys. A response contains a new access key's secret
- * only once.
- */
+/** A new access key's secret is sent only once. */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)

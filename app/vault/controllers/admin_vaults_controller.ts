@@ -14,7 +14,7 @@ import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** All staff can view the vaults of all customers. Administrators can suspend or move them. */
+/** All staff can view all vaults. Administrators can suspend or move them. */
 export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminVaultListDefinition)
@@ -39,7 +39,7 @@ export default class AdminVaultsController {
     respond(ctx, { message: `${vault.name} is suspended.` })
   }
 
-  /** Returns the stores in which vaults can be, and why one is unavailable. */
+  /** Includes why a store is unavailable. */
   async stores(ctx: HttpContext) {
     respond(ctx, { message: 'Stores', data: await callVaultService('stores', {}) })
   }

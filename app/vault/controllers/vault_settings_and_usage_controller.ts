@@ -11,7 +11,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
 export default class VaultSettingsAndUsageController {
-  /** Changes only the settings that are sent: `{ id, is_private?, cors?, monthly_limit? }`. */
+  /** Changes only the settings that are sent. */
   async update(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const sent = await vaultSettingsValidator.validate(ctx.request.body())
@@ -39,7 +39,6 @@ export default class VaultSettingsAndUsageController {
     ctx.response.json({ success: true, message: '', data: { usage } })
   }
 
-  /** Returns unfinished multipart uploads, and damaged objects. */
   async upkeep(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)
     const [begun, findings] = await Promise.all([

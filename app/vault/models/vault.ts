@@ -5,7 +5,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** A customer's vault. Its content is known only to the vault service. */
+/** Only the vault service knows its content. */
 export default class Vault extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -16,11 +16,11 @@ export default class Vault extends BaseModel {
   @column()
   declare name: string
 
-  /** The public name: used in URLs, and as the S3 bucket name. */
+  /** In URLs, and as the S3 bucket name. */
   @column()
   declare key: string
 
-  /** Set by staff. A suspension of the account does not change it. */
+  /** By staff. A suspension of the account does not change it. */
   @column()
   declare status: VaultStatus
 
@@ -31,7 +31,7 @@ export default class Vault extends BaseModel {
   @column(encryptedColumn)
   declare secretKey: string | null
 
-  /** Requests by month, at the last synchronization with the service, like the columns below. */
+  /** Like the columns below, as of the last synchronization with the service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>
 

@@ -5,7 +5,7 @@ import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Customers see the vaults of their account, staff all. Includes deleted ones. */
+/** Includes deleted vaults. */
 export function vaultsVisibleTo(actor: Actor) {
   return reachable(Vault.query(), actor)
 }

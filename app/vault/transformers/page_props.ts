@@ -20,14 +20,12 @@ declare module '#core/page_props' {
 export interface VaultRow {
   id: number
   name: string
-  /** The public name: used in URLs, and as the S3 bucket name. */
+  /** In URLs, and as the S3 bucket name. */
   key: string
   status: VaultStatus
-  /** Masked, or null if the vault cannot be used. `POST /vault/secret` returns the real one. */
+  /** Masked, or null if unusable. `POST /vault/secret` returns the real one. */
   secret_key: string | null
-  /**
-   * Requests by month (UTC), newest first. Always contains the current month: `{ '2026-11': 12 }`.
-   */
+  /** By month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
   /** At the last synchronization, like `objects`. */
   bytes: number
@@ -38,20 +36,17 @@ export interface VaultRow {
 export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
-  /** The account's number. S3 clients use it as the access key ID with a vault's secret key. */
+  /** S3 clients use the account's number as access key ID with a vault's secret key. */
   accessKeyId: number
   /** Base URL of `POST /upload` and `GET /remove`. */
   vaultHost: string
-  /** Reason why no more vaults can be created; null if they can. */
+  /** Null if more vaults can be created. */
   full: string | null
 }
 
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
-  /**
-   * The store it is in. `to_move` counts objects that are still in another store, `damaged` counts
-   * damaged objects.
-   */
+  /** `to_move` counts objects that are still in another store. */
   store: BodyStorageName
   to_move: number
   damaged: number
@@ -78,7 +73,7 @@ export interface ObjectListing {
   /** Full paths, without a trailing slash. */
   folders: string[]
   files: FileRow[]
-  /** Cursor for the next page, sent as `after`; null at the end. */
+  /** Sent as `after`; null at the end. */
   next: string | null
 }
 
@@ -106,13 +101,13 @@ export interface VaultPage {
   objects: ObjectListing
   /** Null if the service does not answer. */
   facts: VaultDetails | null
-  /** Reason why nothing can be changed or opened; null if it can. */
+  /** Null if everything can be changed and opened. */
   barred: string | null
-  /** Database backups in the vault, and databases that store backups there. */
+  /** Backups in the vault, and databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
-  /** Reason why objects and facts are missing; null if they are present. */
+  /** Why objects and facts are missing. */
   problem: string | null
-  /** Base URL of public objects. The URL of an object is `{cdnHost}/{key}/{name}`. */
+  /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number
@@ -146,10 +141,10 @@ export interface DamagedObjectRow {
   found_at: string
 }
 
-/** Response of `GET /vault/:id/usage`: one value for each of the last 90 days (UTC). */
+/** The last 90 days (UTC). */
 export interface UsageHistory {
   range: '90d'
-  /** Start of the first day in seconds since 1970. `point` is the length of a day in seconds. */
+  /** `from`: seconds since 1970. `point`: a day in seconds. */
   from: number
   point: number
   count: number

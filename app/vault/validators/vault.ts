@@ -67,7 +67,7 @@ export const uploadValidator = withMessages(
   partMessages
 )
 
-/** Validity of a link in seconds: an hour, a day or seven days. */
+/** In seconds: an hour, a day or seven days. */
 export const shareLinkValidator = withMessages(
   vine.create({
     name: objectName(),
@@ -88,7 +88,7 @@ export const objectNameValidator = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
-/** Seconds for which a replaced secret stays valid: none, an hour or a day. */
+/** In seconds: none, an hour or a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
 const overlapMessages = {
