@@ -1,7 +1,7 @@
 import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { notify, type ActionResult } from '@ui/notify'
 
-/** The paths that can be called: routes that change something, and pages. */
+/** Routes that change something, and pages. */
 export type CallPath = NonGetRoutePath | PageHref
 
 /** `status` 0 means that the network failed. */
@@ -12,13 +12,13 @@ export interface CallResult<T> extends ActionResult {
   data?: T
   /** Field name -> its messages. */
   errors: Record<string, string[]>
-  /** Seconds to wait before the next attempt, from a 429 response. */
+  /** From a 429 response. */
   retryAfter?: number
 }
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
+  /** JSON, multipart if it is a FormData, or the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
   /** Default: all. The caller shows the others itself. */
@@ -105,9 +105,8 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 }
 
 /**
- * Makes a JSON call `{ success, message, data?, errors? }` and shows its message and field errors
- * as toasts. Never throws: 4xx, 5xx and a failed network are results too. An aborted call has
- * status 0 and shows nothing.
+ * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and a
+ * failed network are results too. An aborted call has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

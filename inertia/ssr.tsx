@@ -7,7 +7,7 @@ import { Root } from '~/root'
 import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
-/** Each page loads on first use, so that the server starts without loading all of them. */
+/** The server must start without loading all pages. */
 const pages = import.meta.glob<{ default: ComponentType }>([
   './pages/**/*.tsx',
   '!./pages/**/*.test.tsx',

@@ -19,7 +19,7 @@ export interface SignedInUser {
   role?: 'administrator' | 'support'
   /** Staff only. */
   title?: string | null
-  /** Customers only: the account that they act for. `null` if they are a member of none. */
+  /** For customers. `null`: a member of no account. */
   account?: {
     id: number
     name: string
@@ -29,11 +29,11 @@ export interface SignedInUser {
   } | null
   /** Customers only. */
   default_instance_id?: number | null
-  /** Customers only: all accounts that they are a member of. */
+  /** For customers. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
-/** Shown once, as a toast. `id` distinguishes two messages with the same text. */
+/** Shown once. `id` distinguishes two messages with the same text. */
 export interface FlashMessage {
   success: boolean
   message: string
@@ -44,21 +44,21 @@ export interface FlashMessage {
 export interface SharedProps extends PageProps {
   user: SignedInUser | null
   area: Area
-  /** The menu of the current area; empty while signed out. */
+  /** Empty while signed out. */
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null
   /** Unread counts by the route of the menu entry. */
   badges: Record<string, number>
-  /** Abilities that this person lacks, each with its reason. */
+  /** By ability, with the reason. */
   unavailable?: Record<string, string>
-  /** Price of a US dollar in the region's currency, as an exact decimal. */
+  /** In the region's currency, as an exact decimal. */
   dollarRate: string
   region: Region
   /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string
-  /** The position in the change stream when the server rendered this page; '' if unknown. */
+  /** When the server rendered this page; '' if unknown. */
   live?: string
   csrfToken?: string
   colorScheme?: ColorScheme

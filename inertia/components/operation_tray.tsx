@@ -34,9 +34,7 @@ function completedFraction({ steps }: OperationView) {
 
 const FINISHED_SHOWN_MS = 60_000
 
-/**
- * Returns the operations that are running, stuck, or ended within the last minute; newest first.
- */
+/** Newest first. */
 function visibleOperations(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
     !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS

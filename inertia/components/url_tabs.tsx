@@ -24,7 +24,7 @@ interface UrlTabsProps {
   aside?: ReactNode
 }
 
-/** The state is in the URL, so that reload and Back work. A change of tab makes no request. */
+/** Reload and Back keep the tab. A change of tab makes no request. */
 export function UrlTabs({ tabs, label, aside }: UrlTabsProps) {
   const { url } = usePage()
   return (

@@ -6,19 +6,14 @@ import type { SharedProps } from '~/types'
 export type Layout = ComponentType<{ children?: ReactNode }>
 type LayoutName = 'public' | 'customer' | 'admin'
 
-/**
- * Signed-out visitors do not need menus, so these layouts load with the first page that uses them.
- */
+/** Signed-out visitors do not need menus. */
 const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>> = {
   customer: async () => (await import('~/layouts/customer')).CustomerLayout,
   admin: async () => (await import('~/layouts/admin')).AdminLayout,
 }
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
-/**
- * The first part of the name selects the layout. Pages of both areas (such as errors) get the
- * layout of the visitor's current area.
- */
+/** Pages of both areas (such as errors) get the layout of the visitor's current area. */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
   if (name.endsWith('/login')) return 'public'

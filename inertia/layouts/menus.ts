@@ -10,7 +10,7 @@ function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/** Returns whether a URL is at or below a menu entry. The two dashboards match only themselves. */
+/** The two dashboards match only themselves. */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href
@@ -26,7 +26,7 @@ export function currentEntryHref(menu: MenuGroup[], url: string): string | null 
   return closest ?? null
 }
 
-/** Returns the label of the group that contains the current entry, so that it can be expanded. */
+/** This group can then be expanded. */
 export function currentGroupLabel(menu: MenuGroup[], url: string) {
   const at = currentEntryHref(menu, url)
   return menu.find(({ entries }) => entries?.some(({ href }) => href === at))?.label ?? null

@@ -11,7 +11,7 @@ export type UserMenuEntry = {
   label: string
   /** The data of the POST. */
   data?: Record<string, number>
-  /** Whether this is the current one of several choices. */
+  /** One of several choices. */
   current?: boolean
 } & ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 

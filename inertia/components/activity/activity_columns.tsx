@@ -24,7 +24,7 @@ function formatValue(value: unknown): string {
   return parts.map(([name, part]) => `${splitIdentifier(name)} ${formatValue(part)}`).join(', ')
 }
 
-/** Splits `instanceType` and `instance_type` into "instance type". */
+/** `instanceType` and `instance_type` become "instance type". */
 function splitIdentifier(name: string) {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

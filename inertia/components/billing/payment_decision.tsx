@@ -22,10 +22,7 @@ interface PaymentDecisionProps {
   next: number | null
 }
 
-/**
- * Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill without a
- * decision.
- */
+/** Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill. */
 export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'approve' | 'reject' | null>(null)

@@ -14,7 +14,7 @@ interface PaymentInformationProps {
   }
   /** Each transfer, if there are several. */
   parts?: PaymentTransferRow[]
-  /** Matching entries of the operators' statements, for staff. */
+  /** For staff. */
   statements?: TransferMatch[]
 }
 

@@ -25,7 +25,7 @@ type StatementColumnsFormProps = Pick<
   'statement' | 'head' | 'sample' | 'columns'
 > & { barred: string | null }
 
-/** Shows the statement's first rows. Later statements of the same format reuse the columns. */
+/** Later statements of the same format reuse the columns. */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
   const amountDescription = `${currencyLabel(useRegion())}, before the operator’s fee`

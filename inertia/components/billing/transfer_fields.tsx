@@ -14,7 +14,7 @@ interface TransferFieldsProps {
   field: (name: string) => { name: string; error?: string }
 }
 
-/** There are several transfers if the operator limits the amount of each. */
+/** The operator limits the amount of each transfer. */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -116,10 +116,7 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/**
- * Reads the transfers in the structure of the call. A single transfer without an amount pays the
- * whole rest.
- */
+/** A single transfer without an amount pays the whole rest. */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,

@@ -12,7 +12,7 @@ const ShortcutsDialog = lazy(() => import('./shortcuts_dialog'))
 /** How long after `g` the second key is accepted. */
 const SECOND_KEY_TIMEOUT_MS = 1_500
 
-/** Returns whether keys are text input there: fields, editors, terminals. */
+/** Fields, editors, terminals. */
 function isTextTarget(target: EventTarget | null) {
   return (
     target instanceof Element &&

@@ -6,7 +6,7 @@ import styles from './dashboard.module.css'
 /** Parts of the data change all the time. */
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
-/** Most urgent first. Each item links to the page that resolves it. */
+/** Most urgent first. */
 export function AttentionItems({ needs }: { needs: Need[] }) {
   useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], {
     rest: MIN_RELOAD_INTERVAL_MS,

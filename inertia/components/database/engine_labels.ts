@@ -18,7 +18,6 @@ interface EngineLabels {
   exports: Record<string, string>
 }
 
-/** The texts and rules that differ between the engines. */
 export const engineLabels: Record<Engine, EngineLabels> = {
   mysql: {
     title: 'MySQL',

@@ -40,13 +40,12 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** Shows the upload, then the progress and the result. */
 export function ImportDialog({ opened, onClose, ...of }: ImportDialogProps) {
   const [isSending, setSending] = useState(false)
   return (
     <Dialog
       opened={opened}
-      // Closing the dialog by accident must not cancel a long upload. Only the Cancel button does.
+      // Closing the dialog by accident must not cancel a long upload.
       onClose={() => isSending || onClose()}
       title={`Import into ${of.database.name}`}
     >
@@ -287,7 +286,6 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   )
 }
 
-/** Shows the steps, then the changed statements, or why the import failed. */
 function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
   const operation = useOperation(begun, 'customer', reloadChangingProps) ?? begun
   const over = isFinished(operation)
@@ -311,7 +309,6 @@ function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => v
   )
 }
 
-/** Shows whether data is missing after the import. */
 function ContentsBeforeAndAfter({ operation: { result } }: { operation: OperationView }) {
   if (!result?.after) return null
   const text = (counts: unknown) => backupContentsLabel(counts as BackupRow['contents'])
@@ -326,7 +323,6 @@ function ContentsBeforeAndAfter({ operation: { result } }: { operation: Operatio
   )
 }
 
-/** Lists the statements that an import left out or changed. */
 export function ImportWarnings({ operation }: { operation: OperationView }) {
   const notes = operation.result?.notes
   if (!Array.isArray(notes) || notes.length === 0) return null

@@ -84,7 +84,7 @@ interface TablePartProps {
 }
 
 function TableRows({ address, database, table }: TablePartProps) {
-  /** The start cursor of each page visited so far; null for the first page. */
+  /** Start cursor of each visited page; null for the first. */
   const [cursors, setCursors] = useState<(string | null)[]>([null])
   const page = cursors.length
   const after = cursors[page - 1]

@@ -13,7 +13,7 @@ export interface UploadResult {
 interface UploadRequest {
   to: NonGetRoutePath
   query: Record<string, string>
-  /** Sent before the file, so that the server can read them first. */
+  /** Before the file, so that the server can read them first. */
   fields: Record<string, string>
   file: File
   /** Called with the bytes sent so far. */

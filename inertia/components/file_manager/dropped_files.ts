@@ -4,9 +4,7 @@ export interface DroppedFiles {
   folders: string[]
 }
 
-/**
- * Includes whole folders. Call it while the event is handled: afterwards the browser empties it.
- */
+/** Call it while the event is handled: afterwards the browser empties the list. */
 export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], folders: [] }
   const fileItems = [...items].filter(({ kind }) => kind === 'file')

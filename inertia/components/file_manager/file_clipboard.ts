@@ -9,11 +9,11 @@ export interface ClipboardContent {
 const STORAGE_KEY = 'file-manager-clipboard'
 
 /**
- * The file manager's clipboard, which is not the system clipboard. It lives outside the pages, to
- * survive a change of folder, and in session storage, to survive a reload.
+ * Not the system clipboard. It lives outside the pages, to survive a change of folder, and in
+ * session storage, to survive a reload.
  */
 class FileClipboard {
-  /** Undefined until it has been read from session storage. */
+  /** Undefined until session storage was read. */
   #clip: ClipboardContent | null | undefined
   #watchers = new Set<() => void>()
 

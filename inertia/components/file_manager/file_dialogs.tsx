@@ -14,7 +14,7 @@ export type FileDialogState =
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** Calls that change files, by the last segment of their path. */
+/** By the last segment of their path. */
 export type FileEndpoint =
   ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 
@@ -30,7 +30,7 @@ interface FileDialogsProps {
   onClose: () => void
 }
 
-/** At most one dialog is open. It shows the errors of its own calls. */
+/** At most one dialog is open. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

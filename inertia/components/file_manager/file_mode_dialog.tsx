@@ -22,7 +22,7 @@ const permissionBits = [
   { label: 'Execute', bit: 1 },
 ]
 
-/** Returns three octal digits, without a leading zero, or null for any other text. */
+/** Three octal digits without a leading zero. */
 function parseMode(mode: string) {
   return /^0?([0-7]{3})$/.exec(mode)?.[1] ?? null
 }

@@ -11,7 +11,6 @@ interface FixOwnershipDialogProps {
   onDone: () => void
 }
 
-/** Makes the site's user the owner of everything in the web root. */
 export function FixOwnershipDialog({
   opened,
   instance,

@@ -11,7 +11,7 @@ interface SelectionBarProps {
   atOnce: number
   /** Why nothing can be changed here. */
   barred: string | null
-  /** Downloads the selection as one file; null if the URL would be too long. */
+  /** Null if the URL would be too long. */
   download: string | null
   onCopy: () => void
   onCut: () => void
@@ -20,10 +20,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/**
- * The bar above the table, always of the same height. It shows the number of entries, or the
- * selection and its actions.
- */
+/** Always of the same height. */
 export function SelectionBar(props: SelectionBarProps) {
   const { rows, selected, atOnce, barred, download } = props
   const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)

@@ -98,7 +98,7 @@ export default function TextEditor(props: TextEditorProps) {
   return <div ref={element} className={styles.editor} />
 }
 
-/** The changes since the file was opened or saved, line by line. */
+/** Since the file was opened or saved. */
 export function TextDiff({ name, before, after }: { name: string; before: string; after: string }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface FileEntry {
   modified: string
   mode: string
   link?: string
-  /** The name for calls, if it differs: the real one is not valid text or is not allowed. */
+  /** Set if the real name is not valid text or is not allowed. */
   wire?: string
 }
 

@@ -6,10 +6,7 @@ export interface FormErrors {
 
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
-/**
- * Assigns each error to the field with its name, or above the buttons if the form has no such
- * field. Without any errors, the message is shown above the buttons.
- */
+/** Errors without a field go above the buttons. Without any errors, the message does. */
 export function assignErrors(
   form: HTMLFormElement,
   errors: Record<string, string | string[]>,

@@ -12,15 +12,12 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/**
- * The form asks for user name and password only for an HTTPS link with a host (product, "Files and
- * git").
- */
+/** Only then the form asks for user name and password (product, "Files and git"). */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** Over SSH a deploy key signs in: `git@host:path`, `ssh://git@host/path`. */
+/** A deploy key signs in: `git@host:path`, `ssh://git@host/path`. */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }

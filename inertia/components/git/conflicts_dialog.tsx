@@ -26,7 +26,6 @@ interface ConflictsDialogProps {
   onChange: () => void
 }
 
-/** Shows both sides of each conflicting file, and buttons to complete or abort the merge. */
 export function ConflictsDialog({ opened, onClose, ...rest }: ConflictsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Resolve conflicts" size="64rem">
@@ -293,7 +292,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // Focusable, so that people can scroll it with the keyboard.
+        // So that people can scroll it with the keyboard.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -302,7 +301,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** Returns null for text, and while the side is loading. */
+/** Null for text, and while the side is loading. */
 function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

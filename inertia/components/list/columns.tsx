@@ -18,7 +18,6 @@ interface RowLinkColumnOptions<Row> {
   phone?: 'action' | 'hidden'
 }
 
-/** The last column: a button that opens the row's page. */
 export function rowLinkColumn<Row>({
   label,
   href,

@@ -7,7 +7,7 @@ export interface ListState {
   /** '' means all. */
   status: string
   searchText: string
-  /** A column's sort key, with `-` before it for descending; '' means the list's default order. */
+  /** `-` before the key means descending; '' the list's default order. */
   sort: string
   /** By filter name. */
   filters: Record<string, string>
@@ -25,12 +25,11 @@ export function listStateFromProps(listProps: ListMeta): ListState {
   return { page, length, status, searchText: search, sort, filters }
 }
 
-/** The parameter names are those of the specification. */
+/** Parameter names as specified. */
 export function listQuery({ page, length, status, searchText, sort, filters }: ListState) {
   return { page, length, status, search: searchText, ...(sort && { sort }), ...filters }
 }
 
-/** Returns whether a URL has no parameter that selects a part of a list. */
 export function hasNoListParams(url: string, filters: string[]) {
   const query = new URL(url, 'http://list').searchParams
   const names = ['page', 'length', 'status', 'search', 'sort', ...filters]

@@ -7,7 +7,7 @@ import styles from './toolbar.module.css'
 interface StatusFilterProps {
   statuses: Record<string, string>
   counts?: Record<string, number>
-  /** The count on the button for all; default the sum of `counts`. */
+  /** Default: the sum of `counts`. */
   total?: number
   /** The label of the button for all: "All Projects". */
   all: string
@@ -89,10 +89,7 @@ interface SortSelectProps {
   sorts: Record<string, string>
   value: string
   onChange: (sort: string) => void
-  /**
-   * Shows it at every width. Default: only on narrow screens, where a table has no headers to
-   * click.
-   */
+  /** Default: only on narrow screens, where a table has no headers to click. */
   always?: boolean
 }
 

@@ -8,10 +8,7 @@ const MIN_RELOAD_INTERVAL_MS = 1_000
 /** People often go back several pages in a row. */
 const BACK_NAVIGATION_DELAY_MS = 500
 
-/**
- * Reloads these props when a record with one of these topics changes, no matter who changed it.
- * Also reloads once after Back, because the page received no events meanwhile.
- */
+/** Also reloads once after Back, because the page received no events meanwhile. */
 export function useLiveProps(
   topics: string[],
   only: string[],

@@ -19,7 +19,7 @@ interface MessageTableProps {
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>
-  /** Why the messages cannot be changed. Staff can only read them. */
+  /** Staff can only read the messages. */
   barred: string | null
 }
 

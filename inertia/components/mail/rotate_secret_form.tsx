@@ -12,7 +12,7 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/** The old secret stays valid for a chosen time, so that programs can be updated. */
+/** Programs can be updated while the old secret stays valid. */
 export function RotateSecretForm({ id, onDone }: { id: number; onDone: () => void }) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const [placed, setPlaced] = useState(noErrors)

@@ -19,7 +19,7 @@ interface ChartProps {
   top: number
   format: (value: number) => string
   history: MetricsHistory
-  /** The index of the point under the crosshair, which all charts share. */
+  /** All charts share the crosshair. */
   at: number | null
   onAt: (index: number | null) => void
   wide?: boolean
@@ -28,8 +28,7 @@ interface ChartProps {
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /**
- * Centres a label. The longest one ("12:00 AM") must not extend past the right edge, or the page
- * scrolls sideways.
+ * The longest label ("12:00 AM") must not extend past the right edge, or the page scrolls sideways.
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 

@@ -11,7 +11,6 @@ export function diskWarningText(disk: Disk): string | null {
   return `Disk ${formatPercent((disk.used / disk.total) * 100)} full`
 }
 
-/** Warns that a disk is nearly full, and says what to do. */
 export function DiskWarning({ disk }: { disk: Disk }) {
   const text = diskWarningText(disk)
   if (!text) return null

@@ -1,10 +1,7 @@
-/** The response of `GET …/metrics?range=`: values at regular intervals, null if unknown. */
+/** `GET …/metrics?range=`: values at regular intervals, null if unknown. */
 export interface MetricsHistory {
   range: TimeRange
-  /**
-   * `from`: time of the first point, in seconds since the epoch. `point`: seconds between two
-   * points.
-   */
+  /** `from`: seconds since the epoch. `point`: seconds between two points. */
   from: number
   point: number
   count: number
@@ -37,10 +34,7 @@ export function timeRangeUrl(url: string, range: TimeRange) {
 /** Fewer points do not draw a useful line. */
 const MIN_POINTS = 10
 
-/**
- * Removes unknown points from the start. Otherwise a new server's values would be a short line at
- * the edge of an empty chart.
- */
+/** Otherwise a new server's values would be a short line at the edge of an empty chart. */
 export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   const all = Object.values(history.series)
   const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
@@ -62,7 +56,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Returns null if the last `within` points are all unknown. */
+/** Null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

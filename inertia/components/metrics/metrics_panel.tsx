@@ -26,7 +26,7 @@ interface MetricsPanelProps {
   href: GetRoutePath
   /** The number of CPUs that 100 % stands for. */
   cpus: number | undefined
-  /** `host` also shows the load of the host beside the usage of its instances. */
+  /** A host's load appears beside the usage of its instances. */
   kind: 'instance' | 'host'
 }
 

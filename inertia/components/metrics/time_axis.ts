@@ -6,7 +6,7 @@ export interface Tick {
   label: string
 }
 
-/** A tick is placed where the local time reaches a multiple of `every` units. */
+/** In local time. */
 const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
   '1h': { unit: 'minute', every: 15 },
   '24h': { unit: 'hour', every: 6 },

@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** Above this number, finished operations are dropped. */
+/** Finished operations above this number are dropped. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()
@@ -43,7 +43,7 @@ function subscribe(watcher: () => void) {
   return () => void watchers.delete(watcher)
 }
 
-/** Returns the newest states of the operations that this tab knows, by id. */
+/** By id. */
 export function useStoredOperations(): OperationMap {
   return useSyncExternalStore(
     subscribe,
@@ -52,7 +52,7 @@ export function useStoredOperations(): OperationMap {
   )
 }
 
-/** Fetches running operations and those that ended within the last minute. */
+/** Includes operations that ended within the last minute. */
 export async function refreshStoredOperations(area: Area, signal?: AbortSignal) {
   const before = operationsById
   const { data } = await call<{ operations: OperationView[] }>(

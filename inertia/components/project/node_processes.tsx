@@ -28,7 +28,7 @@ interface NodeProcessesProps {
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** Some buttons come from the specification (product, "Projects"), the others are Berth's own. */
+/** In part from the specification (product, "Projects"). */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []
@@ -63,7 +63,6 @@ const actionLabels: Record<ProcessAction, string> = {
   delete: 'Delete',
 }
 
-/** The processes that PM2 runs on the project's instance. */
 export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcessesProps) {
   const base = `${prefix}/project/pm2` as const
   const query = `server_instance_id=${project.server_instance_id}`

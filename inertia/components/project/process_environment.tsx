@@ -32,7 +32,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** The same fields as part of another form, which saves them when it is submitted. */
+/** The other form saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, setPasted } = environment
   return (

@@ -18,7 +18,7 @@ interface StatusSelectProps {
   barred?: string | null
 }
 
-/** Choosing another status saves it at once. Deleted projects have no selector. */
+/** Deleted projects have no selector. */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
   const { busy, run } = useApiCall()

@@ -14,10 +14,7 @@ export interface EnvironmentVariable {
 
 let nextKey = 0
 
-/**
- * Assigns each error to its variable or to the pasted text. Other errors, or else the message, go
- * above the buttons.
- */
+/** Errors without a variable, or else the message, go above the buttons. */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
@@ -84,7 +81,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     })
 
   const savePasted = async () => {
-    // Saves typed changes first, because pasted lines are merged with what the server has then.
+    // First, because pasted lines are merged with what the server has then.
     const isSaved = (!dirty || (await save())) && (await send({ dotenv: pasted }))
     if (isSaved) setPasted(null)
     return isSaved
@@ -114,7 +111,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     setPasted,
     save,
     savePasted,
-    /** Saves typed and pasted changes. Returns whether nothing unsaved is left. */
+    /** Returns whether nothing unsaved is left. */
     settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }

@@ -10,11 +10,9 @@ import styles from './project.module.css'
 interface WordpressStatusProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** Whether an operation of the project is running or has failed. */
   settingUp: boolean
 }
 
-/** Shows the state that WordPress reports on its server. */
 export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusProps) {
   const { id, barred, addresses } = project
   const address = addresses[0]?.url
@@ -70,7 +68,6 @@ export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusP
   )
 }
 
-/** Says where to install the updates. */
 function updateLabel({ update, newest, plugins, themes }: WordpressState): string {
   if (update === 'unknown') {
     return 'Could not check for updates: this server cannot reach wordpress.org. WordPress retries automatically.'

@@ -28,7 +28,7 @@ export function withAddedDomain(domains: DomainEntry[], text: string): DomainEnt
 
 const isSaved = (entry: DomainEntry): entry is DomainView => entry.proof_record !== undefined
 
-/** The domains of a shared instance. Changes are collected here and saved together. */
+/** Changes are collected and saved together. */
 export function DomainListEditor({
   instance,
 }: {

@@ -43,8 +43,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * Returns the chosen package. If another filter has hidden it, returns the first available one. If
- * it has sold out meanwhile, returns null: a different package must not be ordered silently.
+ * Null if the chosen package has sold out meanwhile: a different one must not be ordered silently.
+ * If another filter has hidden it, the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -56,13 +56,13 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** An alternative with free capacity when the choice has none. */
+/** Has free capacity when the choice has none. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>
 }
 
-/** Prefers the chosen instance type. Returns null if no series has free capacity. */
+/** Prefers the chosen instance type. */
 export function findAvailableSeries(
   packages: PackageWithAvailabilityView[],
   choice: OrderSelection

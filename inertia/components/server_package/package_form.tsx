@@ -10,7 +10,7 @@ interface PackageFormProps {
   onDone: () => void
 }
 
-/** Returns the form's values in the structure of the call. */
+/** In the structure of the call. */
 export function packageFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))

@@ -29,7 +29,7 @@ export function useSignIn(
   // After a submit without our script, the page itself contains the errors.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
-  // Deletes the unsent files of a person who has signed out.
+  // The person may have signed out.
   useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
@@ -44,8 +44,7 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // Clears the password after a failed sign-in. The new password of a reset stays if only its
-        // OTP was wrong.
+        // The new password of a reset stays if only its OTP was wrong.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

@@ -16,10 +16,7 @@ export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
 /** The server's limit. */
 const MAX_MESSAGES_PER_PAGE = 500
-/**
- * The typing dots disappear after TYPING_SHOWN_MS. A typing person is reported once per
- * TYPING_REPORT_INTERVAL_MS.
- */
+/** How long the typing dots are shown, and how often a typing person is reported. */
 const TYPING_SHOWN_MS = 6_000
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
@@ -34,7 +31,7 @@ export interface ConversationState {
   /** Why the messages could not be loaded. */
   problem: string | null
   loaded: boolean
-  /** The person who is typing: on the other side, or another staff member. */
+  /** On the other side, or another staff member. */
   typing: { side: string; person: number } | null
 }
 
@@ -46,7 +43,7 @@ export interface ConversationOptions {
   client: number
 }
 
-/** By storage key. A single store per conversation, so that a pending message is sent only once. */
+/** One store per conversation, so that a pending message is sent only once. */
 const activeStores = new Map<string, ConversationStore>()
 
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
@@ -54,10 +51,10 @@ export function getOrCreateConversationStore(options: ConversationOptions): Conv
 }
 
 /**
- * One side's view of a support conversation. Events and polls only signal that there may be new
- * messages. The store then requests everything after the last message that it has, so it neither
- * misses nor repeats one. Drafts and pending messages stay in local storage until the server has
- * them. Each message has a key, so the server recognises a repeated one.
+ * Events and polls only signal that there may be new messages. The store then requests everything
+ * after the last message that it has, so it neither misses nor repeats one. Drafts and pending
+ * messages stay in local storage until the server has them. Each message has a key, so the server
+ * recognises a repeated one.
  */
 export class ConversationStore {
   #state: ConversationState
@@ -66,11 +63,11 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** Keys of the messages already tried in this round of sending. */
+  /** In this round of sending. */
   readonly #tried = new Set<string>()
-  /** Keys of the messages whose last attempt failed temporarily. They are retried automatically. */
+  /** The last attempt failed temporarily. These are retried automatically. */
   readonly #away = new Set<string>()
-  /** How many components show this conversation, and how many send its pending messages. */
+  /** Components that show this conversation, and that send its pending messages. */
   #shown = 0
   #senders = 0
   #dots: number | undefined
@@ -102,8 +99,8 @@ export class ConversationStore {
   }
 
   /**
-   * Fetches new messages now, every 10 s, when the page becomes visible and when the network
-   * returns. Returns a function that stops this.
+   * Now, every 10 s, when the page becomes visible and when the network returns. Returns a function
+   * that stops this.
    */
   start(): () => void {
     this.#shown += 1
@@ -128,8 +125,8 @@ export class ConversationStore {
   }
 
   /**
-   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is
-   * shown. Returns a function that stops this.
+   * Now, every 10 s and when the network returns, even if no conversation is shown. Returns a
+   * function that stops this.
    */
   deliver(): () => void {
     const send = () => void this.#send()
@@ -153,10 +150,7 @@ export class ConversationStore {
     }
   }
 
-  /**
-   * While a request is in flight the store stays. A new store for the conversation would send the
-   * same message again.
-   */
+  /** A new store for the conversation would send a message in flight again. */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
@@ -181,10 +175,7 @@ export class ConversationStore {
     return this.#looking
   }
 
-  /**
-   * Loads the page of messages before the first shown one. Returns false if there are none or the
-   * request failed.
-   */
+  /** Returns false if there are no earlier messages or the request failed. */
   async earlier(limit = MESSAGES_PER_PAGE): Promise<boolean> {
     const [first] = this.#state.messages
     if (!first || first.sequence <= 1) return false
@@ -198,7 +189,6 @@ export class ConversationStore {
     return true
   }
 
-  /** Loads older messages until the one with this sequence number is shown. */
   async loadUntil(sequence: number): Promise<void> {
     while (this.#shown > 0 && this.#state.messages[0]?.sequence > sequence) {
       if (!(await this.earlier(MAX_MESSAGES_PER_PAGE))) return
@@ -245,14 +235,13 @@ export class ConversationStore {
     void this.#send()
   }
 
-  /** Deletes a message that could not be sent, then sends those behind it. */
+  /** Messages behind it are then sent. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
     void this.#send()
   }
 
-  /** Tells the server that this person has seen all messages shown. */
   markRead() {
     const own = this.options.prefix ? 'staff' : 'client'
     const last = this.#state.messages.findLast(({ side }) => side !== own)
@@ -265,7 +254,7 @@ export class ConversationStore {
     })
   }
 
-  /** Shows that a person is typing, for TYPING_SHOWN_MS. */
+  /** For TYPING_SHOWN_MS. */
   showTyping(side: string, person: number) {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return
@@ -313,7 +302,7 @@ export class ConversationStore {
     if (known.size) this.#keep()
   }
 
-  /** Returns null if nothing changed or the request failed. */
+  /** Null if nothing changed or the request failed. */
   async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
     if (query.after !== undefined) parameters.set('after', String(query.after))
@@ -358,7 +347,7 @@ export class ConversationStore {
     return null
   }
 
-  /** Sends one message at a time, so that they arrive in the order in which they were typed. */
+  /** One at a time, so that messages arrive in the order in which they were typed. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
@@ -379,8 +368,8 @@ export class ConversationStore {
         }
         if (result.status === 401) this.#signedOut()
         this.#changeOne(next.key, { state: 'failed', problem: result.message })
-        // After a temporary failure the following messages wait, to keep the order. A rejected
-        // message does not hold up the others.
+        // The following messages wait, to keep the order. A rejected message does not hold up the
+        // others.
         if (isTemporaryFailure(result.status)) {
           this.#away.add(next.key)
           return
@@ -408,7 +397,7 @@ export class ConversationStore {
     })
   }
 
-  /** Shows a message at once if it is the next in sequence. Otherwise fetches the missing ones. */
+  /** Fetches missing messages before it. */
   #arrive(message: MessageView) {
     if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0
@@ -436,10 +425,7 @@ export class ConversationStore {
 }
 
 const LOGIN_FIRST_MESSAGE = 'Login first'
-/**
- * Returns whether sending the same message later can succeed: network failure (0), rate limit,
- * server error, or signed out.
- */
+/** Network failure (0), rate limit, server error, or signed out. */
 const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 

@@ -1,6 +1,4 @@
-/**
- * The text is URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks.
- */
+/** URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks. */
 export function decodeMessageText(content: string): string {
   return content
     .split(/<br\s*\/?>/iu)
@@ -44,9 +42,7 @@ export function parseMessageFiles({
     })
 }
 
-/**
- * The pages that a support message can refer to: URL pattern, noun, and prefix of the staff page.
- */
+/** URL pattern, noun, and prefix of the staff page. */
 const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] = [
   [/^\/server-instance\/(\d+)/u, 'instance', '/admin/server-instance/'],
   [/^\/project\/(\d+)/u, 'site', '/admin/project/'],
@@ -64,7 +60,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns null if the URL does not show a single record. */
+/** Null if the URL does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

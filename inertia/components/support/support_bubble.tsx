@@ -13,7 +13,7 @@ const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** On every page of signed-in customers. The draft survives closing the chat. */
+/** The draft survives closing the chat. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')

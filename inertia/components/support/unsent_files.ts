@@ -5,13 +5,10 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** Changes of the store run one after another, so that the last one wins. */
+/** The last change must win. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
-/**
- * Without browser storage the result is `otherwise`: people select their files again after a
- * reload.
- */
+/** Without browser storage the result is `otherwise`. */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
   lastTask = done
@@ -47,10 +44,7 @@ export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: Selected
   }, undefined)
 }
 
-/**
- * Returns the files that this person had selected before the reload. Deletes files of other people
- * in this browser.
- */
+/** Also deletes files of other people in this browser. */
 export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> {
   const { prefix, me } = owner
   return enqueue(async () => {
@@ -59,7 +53,7 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
   }, [])
 }
 
-/** Deletes all unsent files of an area in which nobody is signed in. */
+/** For an area in which nobody is signed in. */
 export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

@@ -32,7 +32,7 @@ export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessag
   }
 }
 
-/** The key of a pending message makes sending it twice harmless. */
+/** A repeated key makes sending a message twice harmless. */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>
@@ -48,7 +48,6 @@ export function loadUnsentMessages(key: string): UnsentMessages {
   }
 }
 
-/** Returns the customers in whose conversations this person has pending messages. */
 export function clientIdsWithUnsentMessages(me: number): number[] {
   try {
     return Object.keys(window.localStorage)

@@ -14,7 +14,6 @@ const tones: Record<string, StatusTone> = {
   away: 'loss',
 }
 
-/** Returns the tone of an operation, schedule, alert or process. */
 export const systemStatusTone = (status: string): StatusTone => tones[status] ?? 'calm'
 
 export const severityTone = (severity: 'warning' | 'critical'): StatusTone =>

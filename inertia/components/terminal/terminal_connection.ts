@@ -20,10 +20,7 @@ export interface TerminalSize {
   rows: number
 }
 
-/**
- * The server's permission to open one shell, once. Only `grant` decides. The other fields are sent
- * for completeness.
- */
+/** Opens one shell, once. Only `grant` decides. The other fields are sent for completeness. */
 export interface TerminalGrant {
   grant: string
   host: string
@@ -34,46 +31,43 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/** `lost`: the page is trying to resume a shell that the gateway still keeps. */
+/** `lost`: the page tries to resume a shell that the gateway still keeps. */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
   | { at: 'lost' }
   | { at: 'closed'; reason: string }
 
-/** Stores the token that resumes the shell after a page reload. */
+/** For a page reload. */
 export interface ResumeTokenStore {
   read: () => string | null
   write: (token: string | null) => void
 }
 
 export interface ConnectionOptions {
-  /**
-   * The gateway's WebSocket URL for this area, such as `wss://host/terminal` or
-   * `wss://host/admin/terminal`.
-   */
+  /** `wss://host/terminal` or `wss://host/admin/terminal`. */
   url: string
   instanceType: TerminalTargetType
   /** Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws output, then calls `drawn`. Replayed output was shown before. It starts with a terminal
-   * reset, and the terminal must not answer the queries in it.
+   * Calls `drawn` afterwards. Replayed output was shown before. It starts with a terminal reset,
+   * and the terminal must not answer the queries in it.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
-  /** Called when the shell of a reloaded page no longer exists, before a new one opens. */
+  /** The shell of a reloaded page no longer exists. A new one opens next. */
   onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
-  /** Called for example when the gateway will soon close the idle terminal. */
+  /** For example before the gateway closes the idle terminal. */
   onWarning: (text: string) => void
   openSocket?: (url: string) => WebSocket
 }
 
 /**
- * Delays before each retry while no gateway answers. After the last one, opening a new shell fails.
- * Resuming a shell continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
+ * While no gateway answers. After the last retry, opening a new shell fails. Resuming a shell
+ * continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
@@ -91,10 +85,9 @@ const closeMessages: Record<number, string> = {
 }
 
 /**
- * One shell at a time through the terminal gateway. A lost connection is reopened to the same
- * shell. If that shell has ended while its output is on the screen, no new one opens automatically:
- * the person's next keystrokes would go to it. A reloaded page shows no output yet, so it gets a
- * new shell.
+ * A lost connection is reopened to the same shell. If that shell has ended while its output is on
+ * the screen, no new one opens automatically: the person's next keystrokes would go to it. A
+ * reloaded page shows no output yet, so it gets a new shell.
  */
 export class TerminalConnection {
   readonly #options: ConnectionOptions
@@ -113,7 +106,7 @@ export class TerminalConnection {
     this.#options = options
   }
 
-  /** Resumes the shell that this page had before a reload, or opens a new one. */
+  /** Resumes the shell from before a reload, or opens a new one. */
   open(): void {
     const token = this.#options.token.read()
     if (!token) return this.connect()
@@ -136,10 +129,7 @@ export class TerminalConnection {
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
-  /**
-   * Retries now instead of after the delay. Also replaces an open connection, because it is dead
-   * after a change of network.
-   */
+  /** Also replaces an open connection, because it is dead after a change of network. */
   retry(): void {
     const next = this.#next
     if (next) {
@@ -214,7 +204,7 @@ export class TerminalConnection {
     )
   }
 
-  /** Opens a socket. Calls `onEnd` if it closes before a shell is open, or closes with a reason. */
+  /** `onEnd`: the socket closes before a shell is open, or with a reason. */
   #dial(
     attempt: object,
     onOpen: () => void,
@@ -248,7 +238,7 @@ export class TerminalConnection {
     }
   }
 
-  /** Tries to resume the shell, which the gateway keeps for a while. */
+  /** The gateway keeps the shell for a while. */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
@@ -289,7 +279,7 @@ export class TerminalConnection {
   }
 
   #open({ label, token, resumed }: ReadyMessage): void {
-    // Write the token first: whatever the page sends next tells the gateway that the page has it.
+    // First: whatever the page sends next tells the gateway that the page has the token.
     this.#options.token.write(token)
     this.#ready = true
     this.#shown = true
@@ -298,10 +288,7 @@ export class TerminalConnection {
     this.resize(this.#options.size())
   }
 
-  /**
-   * Returns a function that draws output and acknowledges drawn bytes. The gateway sends more only
-   * after an acknowledgement.
-   */
+  /** The gateway sends more output only after an acknowledgement. */
   #drawing(attempt: object): (bytes: Uint8Array) => void {
     let waiting = 0
     let drawn = 0
@@ -352,7 +339,7 @@ export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
-/** Each piece fits in one frame. Never splits a surrogate pair. */
+/** One frame each. Never splits a surrogate pair. */
 export function splitIntoFrames(data: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < data.length;) {

@@ -17,27 +17,22 @@ export interface TerminalScreenOptions {
   onInput: (data: string) => void
   onResize: (size: TerminalSize) => void
   onSelection: (selected: boolean) => void
-  /** `index` is -1 when there are too many matches to count. */
+  /** `index` is -1 for too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Runs before the terminal handles the key. Returns true if the page has handled it. */
+  /** Before the terminal. Returns true if the page has handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
 const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
-/**
- * While a window is being resized, programs get the new size only after this long without a change.
- */
+/** While a window is being resized, programs must not get every size. */
 const RESIZE_DEBOUNCE_MS = 80
-/**
- * Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor,
- * colours.
- */
+/** Modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor, colours. */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
 /** It moves the cursor, so send it only if a full-screen program ran. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
-/** A wrapper around xterm and its addons. Loaded only when a terminal is shown. */
+/** Wraps xterm. Loaded only when a terminal is shown. */
 export class TerminalScreen {
   readonly #terminal: Terminal
   readonly #options: TerminalScreenOptions
@@ -48,10 +43,7 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /**
-   * How many pieces of replayed output are being drawn. Queries, bells and clipboard writes in them
-   * were already handled.
-   */
+  /** Queries, bells and clipboard writes in replayed output were already handled. */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -86,7 +78,6 @@ export class TerminalScreen {
     this.#watch = new ResizeObserver(() => this.#fitSoon())
   }
 
-  /** Fits the terminal to its element and loads the page's fonts. */
   static async open(host: HTMLElement, options: TerminalScreenOptions): Promise<TerminalScreen> {
     await document.fonts?.load(`${options.fontSize}px ${TERMINAL_FONT}`).catch(() => [])
     const screen = new TerminalScreen(host, options)
@@ -111,10 +102,7 @@ export class TerminalScreen {
     this.#terminal.write(bytes, drawn)
   }
 
-  /**
-   * Draws output that was shown before. The terminal does not answer its queries or copy to the
-   * clipboard again.
-   */
+  /** The terminal must not answer the queries in replayed output or copy to the clipboard again. */
   replay(bytes: Uint8Array, drawn: () => void): void {
     this.#replays += 1
     this.#terminal.write(bytes, () => {
@@ -123,7 +111,7 @@ export class TerminalScreen {
     })
   }
 
-  /** Resets the modes that a program left on, then prints each text on a line of its own. */
+  /** Resets the modes that a program left on. One line per text. */
   announce(...lines: string[]): void {
     this.#terminal.write('', () => {
       if (this.#disposed) return
@@ -202,7 +190,7 @@ export class TerminalScreen {
     )
   }
 
-  /** Uses WebGL if the browser supports it, otherwise xterm's default renderer. */
+  /** Default: xterm's own renderer. */
   async #speedUp(): Promise<void> {
     try {
       const { WebglAddon } = await import('@xterm/addon-webgl')

@@ -28,13 +28,12 @@ export interface TerminalOptions {
   instanceType: TerminalTargetType
   /** The session storage key of the resume token. */
   storageKey: string
-  /** The id of the element that explains how to leave the terminal with the keyboard. */
+  /** Says how to leave the terminal with the keyboard. */
   describedBy: string
   /** Returns true if the panel handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
-/** Loads xterm, opens a shell and returns the state of both for the panel. */
 export function useTerminal(options: TerminalOptions) {
   const { element, grantUrl, gatewayUrl, instanceType, storageKey } = options
   const colourScheme = useComputedColorScheme('light')
@@ -101,8 +100,7 @@ export function useTerminal(options: TerminalOptions) {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
-        // Does not take the focus back after a lost connection: the person may be doing something
-        // else by then.
+        // After a lost connection the person may be doing something else.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
       },

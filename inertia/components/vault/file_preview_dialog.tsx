@@ -85,7 +85,7 @@ function TextPreview({ href, file }: { href: string; file: FileRow }) {
   )
 }
 
-/** Vault responses must not be framed, so the PDF is fetched and shown from a blob URL. */
+/** Vault responses must not be framed, so the page shows a blob URL. */
 function PdfPreview({ href, name }: { href: string; name: string }) {
   const { read, failed } = useFileBytes(href)
   const url = useMemo(
@@ -96,7 +96,7 @@ function PdfPreview({ href, name }: { href: string; name: string }) {
   return url ? <iframe src={url} title={name} /> : <LoadingPreview failed={failed} />
 }
 
-/** Loads all bytes of a file, or only the first `length`. */
+/** Default: all bytes. */
 function useFileBytes(href: string, length?: number) {
   const [read, setRead] = useState<ArrayBuffer | null>(null)
   const [failed, setFailed] = useState(false)

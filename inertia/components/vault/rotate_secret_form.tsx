@@ -9,7 +9,7 @@ import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 interface RotateSecretFormProps {
   vault: number
   accessKeyId: number
-  /** The id of the access key; null for the vault's own secret. */
+  /** Null for the vault's own secret. */
   keyId: number | null
   onDone: () => void
 }
@@ -20,7 +20,7 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/** The old secret stays valid for a chosen time, so that programs can be updated. */
+/** Programs can be updated while the old secret stays valid. */
 export function RotateSecretForm({ vault, accessKeyId, keyId, onDone }: RotateSecretFormProps) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const [placed, setPlaced] = useState(noErrors)

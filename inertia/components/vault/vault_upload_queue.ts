@@ -59,7 +59,6 @@ export class VaultUploadQueue {
     this.#go()
   }
 
-  /** Removes uploads that are not waiting or being sent. */
   readonly clear = () => {
     this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
     this.#notify()

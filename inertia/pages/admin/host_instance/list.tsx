@@ -60,7 +60,7 @@ export default function HostInstanceList(props: HostListPage) {
   )
 }
 
-/** Manage for an active host (product, "Machines"), otherwise actions that bring it back. */
+/** Product, "Machines". */
 function CardActions({ host, barred }: { host: Card; barred: string | null }) {
   const { busy, run } = useApiCall()
   const { id, name, status, can } = host

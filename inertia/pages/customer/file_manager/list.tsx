@@ -114,7 +114,7 @@ export default function FileManagerList(props: FolderPage) {
       ? downloadHref(entryPath(path, some[0]), instance, area)
       : zipHref(path, some.map(entryKey), instance, area)
 
-  /** Returns all selected rows if the row is one of them, otherwise only the row. */
+  /** All selected rows if this is one of them. */
   const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
   const changeMode = (some: FileRow[]) => {
