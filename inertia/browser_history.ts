@@ -38,7 +38,7 @@ function isOtherUsersPage(state: unknown, current: number | string | null): bool
 
 let isBack = false
 
-/** By Back or Forward. The page's state should then be restored. */
+/** Returns whether Back or Forward led here, so that the page's state should be restored. */
 export function isBackNavigation() {
   return isBack
 }

@@ -27,7 +27,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   },
 }
 
-/** Null if the resource has no page in this area. */
+/** Returns null if the resource has no page in this area. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

@@ -52,13 +52,13 @@ export interface SharedProps extends PageProps {
   badges: Record<string, number>
   /** By ability, with the reason. */
   unavailable?: Record<string, string>
-  /** In the region's currency, as an exact decimal. */
+  /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string
   region: Region
   /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string
-  /** When the server rendered this page; '' if unknown. */
+  /** Position in the change stream when the server rendered this page; '' if unknown. */
   live?: string
   csrfToken?: string
   colorScheme?: ColorScheme

@@ -12,7 +12,7 @@ export interface DomainObservations {
   provenByText: boolean
   /** Null if the edge does not serve the domain. */
   probe: SiteProbeResult | null
-  /** Caddy rejected the whole configuration. */
+  /** Set if Caddy rejected the whole configuration. */
   edgeError: string | null
   /** Null if a certificate was issued later. */
   tlsError: string | null
@@ -140,7 +140,7 @@ function tlsErrorCause(error: string, otherAddresses: string[]): string {
   return 'the certificate authority did not issue a certificate.'
 }
 
-/** Applies only to active domains. */
+/** Consecutive failures before an active domain is reported as failed. */
 const MAX_FAILED_CHECKS = 3
 const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30

@@ -15,7 +15,7 @@ export type DomainOwnershipState =
   /** Several accounts claim the name, which points to this edge. Only the TXT record can decide. */
   | 'contested'
   | 'taken'
-  /** The name of this installation itself. */
+  /** The name belongs to this installation itself. */
   | 'reserved'
 
 export function proofRecordName(name: string): string {

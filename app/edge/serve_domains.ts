@@ -67,7 +67,7 @@ interface CheckedDomain {
 
 interface ServeResult {
   ids: Set<string>
-  /** Caddy rejected the configuration. */
+  /** Set if Caddy rejected the configuration. */
   edgeError: string | null
   reachable: boolean
 }
@@ -243,7 +243,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
-    // Until then the site works by plain HTTP only.
+    // Until the host opens the TLS port, the site works by plain HTTP only.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')

@@ -17,7 +17,7 @@ const MAX_CACHE_AGE_MS = 5 * 60_000
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** Null: read everything again. */
+/** Returns null if everything must be read again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined

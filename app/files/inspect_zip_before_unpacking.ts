@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 /** Against zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
-/** Unpacked to packed size, above `RATIO_CHECK_MIN_BYTES` unpacked. */
+/** Ratio of unpacked to packed size. Applies above `RATIO_CHECK_MIN_BYTES` unpacked. */
 const MAX_COMPRESSION_RATIO = 200
 const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
@@ -38,7 +38,7 @@ const UNIX_SYSTEMS = [3, 19]
 
 /** PATH_MAX without the final NUL. */
 const MAX_LINK_TARGET_BYTES = 4_095
-/** A folder at the top, and files anywhere. */
+/** Desktop systems leave this metadata in archives: a folder at the top, and files anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
 const [LINK, PLAIN_FILE] = [0o120000, 0o100644]
@@ -218,7 +218,8 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     usable &&= isUnix && isUsable(attributes >>> 16)
     rejectName(name)
     rejectName(meant)
-    // unzip reads names from other systems in another code page, whatever their flags say.
+    // unzip reads names from systems other than Unix in another code page, whatever their flags
+    // say.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
   if (entries !== directory.count) throw badArchive('The file list of this archive is damaged.')
@@ -264,7 +265,9 @@ function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }
 
-/** Whether unzip writes the file at exactly this path, and its content can be a link target. */
+/**
+ * Returns whether unzip writes the file at exactly this path, and its content can be a link target.
+ */
 function canBeLink({ header, meant }: ArchiveEntry): boolean {
   const name = meant.toString()
   return (

@@ -61,7 +61,7 @@ export function gitCommandError(stderr: string, otherwise = 'The git command fai
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }
 
-/** Null for uncommon errors. */
+/** Returns null for uncommon errors. */
 function known(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)

@@ -68,7 +68,7 @@ export class Repository {
     return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Then does the same as `merge`. */
+  /** Fetches the branch, then does the same as `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)

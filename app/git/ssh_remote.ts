@@ -15,7 +15,7 @@ const SSH_URL_PATTERN = new RegExp(
   'is'
 )
 
-/** True also for an invalid SSH address. */
+/** Returns true also for an invalid SSH address. */
 export function looksLikeSsh(link: string): boolean {
   return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
 }

@@ -15,7 +15,7 @@ export function noWebRoot(): AppError {
   return conflict('This server instance has no web root.')
 }
 
-/** Contains the end of the command's output. */
+/** The message contains the end of the command's output. */
 export function commandFailed(what: string, output: string): AppError {
   const tail = output.trim().split('\n').slice(-12).join('\n').slice(-2_000)
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)

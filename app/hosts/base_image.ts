@@ -5,7 +5,7 @@ import type { Image, Incus } from '#packages/incus/main'
 /** Alias of the Incus image for new instances. */
 export const BASE_IMAGE = 'berth-base'
 
-/** Null if this machine's base image has not been built yet. */
+/** Returns null if this machine's base image has not been built yet. */
 export async function findLocalBaseImage(): Promise<{ incus: Incus; image: Image } | null> {
   const host = await listLocalHosts().where('isLocal', true).first()
   if (!host) return null

@@ -13,7 +13,7 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** Empty if the allocation fits. */
+/** Returns an empty result if the allocation fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,

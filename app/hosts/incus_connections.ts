@@ -39,8 +39,9 @@ type IncusAddress = Pick<
 >
 
 /**
- * Null if Incus is reached by HTTPS. The worker ignores `unix:/path` of the row: a manipulated row
- * could lead it to an attacker's Incus, and to a malicious base image for the next watchdog.
+ * Returns null if Incus is reached by HTTPS. The worker ignores `unix:/path` of the row: a
+ * manipulated row could lead it to an attacker's Incus, and to a malicious base image for the next
+ * watchdog.
  */
 function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
   if (incusUrl?.startsWith('unix:') && !isWorker()) return incusUrl.slice('unix:'.length)

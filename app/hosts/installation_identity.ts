@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 
 let cachedInstallationId: string | undefined
 
-/** Marks the installation's containers in a shared Incus. */
+/** The id marks the installation's containers in a shared Incus. */
 export async function loadInstallationId(): Promise<string> {
   if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()
@@ -25,7 +25,7 @@ export async function uniqueIncusName(what: string): Promise<string> {
   return `berth-${short}-${what}`
 }
 
-/** True for a container of any Berth installation. */
+/** Returns true for a container of any Berth installation. */
 export function isCreatedByBerth({ config }: Pick<Instance, 'config'>): boolean {
   return Boolean(config[INSTALLATION_CONFIG_KEY])
 }

@@ -51,7 +51,7 @@ export function instanceDeleted(): AppError {
   return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
-/** It has the instance's name, but another installation or program created it. */
+/** A container has the instance's name, but another installation or program created it. */
 export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',

@@ -5,7 +5,7 @@ import logger from '@adonisjs/core/services/logger'
 
 export type { ReplyMailEntry }
 
-/** Null if no mail is received. */
+/** Returns null if no mail is received. */
 export async function loadReplyAddress(): Promise<string | null> {
   return (await callMailServiceIfAvailable('ways', {}))?.replies ?? null
 }

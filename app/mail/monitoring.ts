@@ -17,7 +17,7 @@ const MAX_QUEUE_WAIT_SECONDS = 1_800
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50
 
-/** Whether the mail service is configured. */
+/** Returns whether the mail service is configured. */
 const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTROL_KEY'))
 
 const blocked: AlertRule = {

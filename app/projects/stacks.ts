@@ -16,7 +16,7 @@ interface StackInput {
   label: string
   /** Software that is installed on demand, in this order. */
   needs: readonly StackRequirement[]
-  /** Before the first start. */
+  /** Install and build before the first start. */
   builds: boolean
   /** Whether PM2 runs it as a process. */
   process: boolean

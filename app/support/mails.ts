@@ -9,7 +9,7 @@ export function emailMessageIdOf(clientId: number, sequence: number): string {
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
 }
 
-/** Null if Berth did not create the id. */
+/** Returns null if Berth did not create the id. */
 export function clientIdOfEmailMessageId(id: string): number | null {
   const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
   if (!parts) return null

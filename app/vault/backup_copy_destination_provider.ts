@@ -51,7 +51,7 @@ export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider =
   },
 }
 
-/** Null if the vault is deleted or belongs to another account. */
+/** Returns null if the vault is deleted or belongs to another account. */
 function findVaultForCopies({
   accountId,
   destinationId,

@@ -55,8 +55,8 @@ let problem: string | null = null
 let checkedAt = 0
 
 /**
- * Null if files can be stored. Uses the last check's result if a new check takes longer than
- * `PAGE_WAIT_MS`.
+ * Returns null if files can be stored. Uses the last check's result if a new check takes longer
+ * than `PAGE_WAIT_MS`.
  */
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {

@@ -4,7 +4,7 @@ import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** For example a download in several ranges. */
+/** Reads of a file within this time get one audit entry, for example a download in ranges. */
 const SAME_READ_MINUTES = 10
 
 /**

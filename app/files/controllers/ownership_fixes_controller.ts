@@ -3,7 +3,7 @@ import { requireSelectedInstance } from '#files/queries/selected_web_root'
 import { fixWebRootOwnership, connectToActiveInstance } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Root may have created files in the web root. */
+/** Gives root's files in the web root back to its owner. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

@@ -113,7 +113,7 @@ function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
 
-/** The query string already reveals a taken name, or too little disk space. */
+/** Rejects what the query string already reveals: a taken name, or too little disk space. */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseFileName(name, 'file')

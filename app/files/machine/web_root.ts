@@ -299,7 +299,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** What is unpacked so far. */
+  /** Returns what is unpacked so far. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout

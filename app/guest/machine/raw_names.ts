@@ -38,7 +38,7 @@ export function encodeRawName(name: string): string {
   return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
 
-/** Null if the segment is not encoded. */
+/** Returns null if the segment is not encoded. */
 export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))

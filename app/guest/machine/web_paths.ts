@@ -67,7 +67,7 @@ export function encodeWebPath(path: string): string {
     .join('/')
 }
 
-/** Null for names that need no encoding. */
+/** Returns null for names that need no encoding. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }

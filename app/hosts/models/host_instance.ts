@@ -44,7 +44,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare machineId: string
 
-  /** Then Berth uses the local Incus socket. */
+  /** Berth uses the local Incus socket of this machine. */
   @column()
   declare isLocal: boolean
 

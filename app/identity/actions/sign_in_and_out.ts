@@ -42,7 +42,7 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await publish(accessTopic(actor.id))
 }
 
-/** Null if the session's device is signed out. One query. */
+/** Returns null if the session's device is signed out. One query. */
 export async function findSignedInPerson(
   device: unknown,
   personId: unknown

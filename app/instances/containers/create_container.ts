@@ -78,7 +78,7 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
   return true
 }
 
-/** Returns whether there were any. */
+/** Returns whether there were any operations. */
 async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   const running = await incus.operations()
   const related = running.filter(({ resources }) =>

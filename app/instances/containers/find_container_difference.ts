@@ -22,7 +22,7 @@ type RecordedInstance = Pick<
   'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'diskUsed'
 >
 
-/** Null if row and container match. */
+/** Returns null if row and container match. */
 export function findContainerDifference(
   row: RecordedInstance,
   container: Instance

@@ -31,7 +31,7 @@ export function ensureIsolation(
   return withTemporaryDiskSpace(incus, name, () => applyIsolation(incus, name, config, isOff))
 }
 
-/** Whether the system call filter applies only after a restart. */
+/** Returns whether the system call filter applies only after a restart. */
 export function needsRestart({ status, config, last_used_at: start }: Instance): boolean {
   return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
@@ -55,7 +55,7 @@ const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 /** After the last rejected connection. */
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
-/** Null if the host rejected none in the last hour. */
+/** Returns null if the host rejected none in the last hour. */
 export function readRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS

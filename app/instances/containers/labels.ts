@@ -35,7 +35,7 @@ export async function isContainerOf(
   return container.name === name && (await instanceIdOfContainer(container)) === id
 }
 
-/** Null if another installation or program created it. */
+/** Returns null if another installation or program created it. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {

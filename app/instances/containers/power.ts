@@ -51,7 +51,7 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** For an instance that stopped without a request. */
+/** Incus may restart an instance within this time after it stopped without a request. */
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10

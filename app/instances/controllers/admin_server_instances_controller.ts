@@ -74,7 +74,7 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** Both forms (product, "Machines"). */
+  /** Accepts both forms (product, "Machines"). */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const { request } = ctx

@@ -51,7 +51,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Null if the counters match. */
+/** Returns null if the counters match. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

@@ -90,10 +90,10 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
   return ALLOWED
 }
 
-/** They would wait forever while the host is offline. */
+/** These actions would wait forever while the host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** Until other operations on the instance finish. A deletion does not wait. */
+/** These wait until other operations on the instance finish. A deletion does not wait. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',

@@ -88,7 +88,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** A sender that was never verified does not exist there. */
+/** A sender that was never verified does not exist at the mail service. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)

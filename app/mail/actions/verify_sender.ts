@@ -15,7 +15,7 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/** Null if the link is used, expired or unknown. */
+/** Returns null if the link is used, expired or unknown. */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {

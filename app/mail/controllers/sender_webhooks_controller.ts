@@ -14,7 +14,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Receive events about a sender's messages. */
+/** Webhooks receive events about a sender's messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)

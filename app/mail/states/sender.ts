@@ -20,7 +20,7 @@ export function senderServiceState(
   return status === 'verified' && account === 'active' ? 'active' : 'paused'
 }
 
-/** Null if it can be used. */
+/** Returns null if it can be used. */
 export function findSenderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':

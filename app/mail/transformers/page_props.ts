@@ -102,7 +102,7 @@ export interface SenderPage extends SendingEndpoints {
   barred: string | null
   /** Why `facts` is `null`; `null` otherwise. */
   problem: string | null
-  /** If the account added the domain of this address. */
+  /** Set if the account added the domain of this address. */
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>

@@ -11,7 +11,7 @@ import { assertMayRetry } from '#projects/states/project'
 // Does not include virtual hosts: after a rejection the user submits the changed form again.
 const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
-/** Undefined unless the newest operation failed and can be retried unchanged. */
+/** Returns undefined unless the newest operation failed and can be retried unchanged. */
 export function findRetryableOperationKind(newest: Operation | undefined) {
   return newest?.status === 'failed'
     ? retryableOperations.find(({ kind }) => kind === newest.kind)

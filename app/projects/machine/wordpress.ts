@@ -223,8 +223,8 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Null until WordPress's installer has been completed. Throws an AppError with PHP's output if
- * WordPress does not start.
+ * Returns null until WordPress's installer has been completed. Throws an AppError with PHP's output
+ * if WordPress does not start.
  */
 export async function inspectWordpress(
   machine: Machine,

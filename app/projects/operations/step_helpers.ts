@@ -23,7 +23,7 @@ import type { Machine } from '#packages/machine/main'
 
 export interface ProjectOperationInput {
   projectId: number
-  /** Then Berth created all files in the folder. */
+  /** The folder was empty at first, so Berth created all files in it. */
   fresh?: boolean
 }
 

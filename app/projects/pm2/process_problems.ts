@@ -4,7 +4,7 @@ import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** The user did not stop the app. */
+/** The last exit of an app that the user did not stop. */
 interface Ending {
   code: number | null
   /** For example `SIGKILL`. */

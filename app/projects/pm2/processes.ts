@@ -30,7 +30,7 @@ const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
 const MAX_ARGUMENTS = 64
 
-/** Without exiting. */
+/** A process without an exit for this time is stable. */
 const STABLE_AFTER_SECONDS = 30
 
 const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')

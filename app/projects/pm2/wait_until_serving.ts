@@ -137,7 +137,7 @@ async function errorsOnly(machine: Machine, process: Pm2Process, code: number, s
 
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'ask_http_status.sh')
 
-/** 0 if the app does not answer. */
+/** Returns 0 if the app does not answer. */
 async function ask(machine: Machine, port: number): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
   return (

@@ -20,7 +20,7 @@ export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): Proj
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
-/** Null if this person can change the project's site, processes and settings. */
+/** Returns null if this person can change the project's site, processes and settings. */
 export function changeRejectionReason(
   person: Person,
   { status, instance }: ProjectState
@@ -78,7 +78,7 @@ export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceTyp
   return instanceType === 'regular'
 }
 
-/** Null if projects on this instance can be reached by IP and port. */
+/** Returns null if projects on this instance can be reached by IP and port. */
 export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null

@@ -29,7 +29,7 @@ export interface VirtualHost {
   php_version?: string | null
 }
 
-/** True if the app is reached at its own port. */
+/** Returns true if the app is reached at its own port. */
 export function needsNoApacheSite({
   type,
   url_type: urlType,

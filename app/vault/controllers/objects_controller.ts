@@ -66,7 +66,6 @@ export default class ObjectsController {
     respond(ctx, { message: `${removed} deleted.`, data: { removed } })
   }
 
-  /** For the browser. */
   async upload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const sent = await uploadValidator.validate(ctx.request.body())

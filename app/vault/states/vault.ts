@@ -20,7 +20,7 @@ export function desiredVaultState(
   return account === 'active' ? 'active' : 'read_only'
 }
 
-/** Null if the vault can be changed and served. */
+/** Returns null if the vault can be changed and served. */
 export function vaultProblem({ status, statusReason }: VaultStateInput): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null

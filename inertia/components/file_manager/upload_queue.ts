@@ -43,7 +43,7 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Once per request. */
+  /** Calls back once per request. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)

@@ -6,7 +6,7 @@ export interface FormErrors {
 
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
-/** Errors without a field go above the buttons. Without any errors, the message does. */
+/** Errors without a field go above the buttons. If there are no errors, the message goes there. */
 export function assignErrors(
   form: HTMLFormElement,
   errors: Record<string, string | string[]>,

@@ -15,7 +15,7 @@ interface ApiFormOptions<Sent extends Record<string, unknown>> {
   send: (fields: FormData) => Sent
   /** Field -> message. With any error nothing is sent. */
   check?: (fields: FormData) => Errors
-  /** From the server's names to the fields of the form. */
+  /** Maps the server's error names to the fields of the form. */
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
   /** Called with the data of the response. */
   onDone: (data?: unknown) => void

@@ -41,7 +41,7 @@ interface BranchMenuProps {
   folder: GitFolder
   onChange: () => void
   onClone: () => void
-  /** For the conflicts of a merge that was started. */
+  /** Opens the conflicts of a merge that was started. */
   onSolve: () => void
 }
 

@@ -12,12 +12,12 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/** Only then the form asks for user name and password (product, "Files and git"). */
+/** The form asks for user name and password only for these (product, "Files and git"). */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** A deploy key signs in: `git@host:path`, `ssh://git@host/path`. */
+/** For `git@host:path` and `ssh://git@host/path`, a deploy key signs in. */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }

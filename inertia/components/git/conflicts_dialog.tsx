@@ -292,7 +292,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // So that people can scroll it with the keyboard.
+        // Focusable for scrolling with the keyboard.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -301,7 +301,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** Null for text, and while the side is loading. */
+/** Returns null for text, and while the side is loading. */
 function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

@@ -28,14 +28,14 @@ import { focusFirstRow, Table, type Column } from './table'
 export interface ListProps<Row> {
   /** Without a query. */
   path: string
-  /** Not part of the list's state, such as the tab that shows the list. */
+  /** Parameters that are not part of the list's state, such as the tab that shows the list. */
   query?: Record<string, string>
-  /** Of the saved state, for example `project`. Each area has its own. */
+  /** Names the saved state, for example `project`. Each area has its own. */
   name: string
   answer: ListPageProps<Row>
   /** The accessible name, for example "Projects". */
   label: string
-  /** "All Projects" */
+  /** For example "All Projects". */
   all: string
   searchLabel?: string
   /** Shows the rows as a table. */
@@ -170,7 +170,7 @@ export function List<Row>(props: ListProps<Row>) {
   })
   useEffect(() => comeBack(), [])
 
-  // A form or a link may change the URL.
+  // Follows a URL change by a form or a link.
   const follow = useEffectEvent(() => {
     if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown

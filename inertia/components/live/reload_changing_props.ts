@@ -39,7 +39,7 @@ export function useRegisterChangingProps(only: string[]) {
   }, [])
 }
 
-/** Default: all props. */
+/** Reloads all props if none are registered. */
 export function reloadChangingProps() {
   isDue = visiting
   if (visiting) return

@@ -17,7 +17,7 @@ export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   }, [address, person])
 }
 
-/** Types (`project`) or records (`project:5`). */
+/** Topics are types (`project`) or records (`project:5`). */
 export function affectsTopics({ changed }: Pick<ChangeMessage, 'changed'>, topics: string[]) {
   if (changed === null) return topics.length > 0
   return changed.some((topic) => topics.includes(topic) || topics.includes(topic.split(':')[0]))

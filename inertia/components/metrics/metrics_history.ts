@@ -56,7 +56,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Null if the last `within` points are all unknown. */
+/** Returns null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

@@ -6,7 +6,7 @@ export interface Tick {
   label: string
 }
 
-/** In local time. */
+/** A tick is at every multiple of `every` units of local time. */
 const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
   '1h': { unit: 'minute', every: 15 },
   '24h': { unit: 'hour', every: 6 },

@@ -28,7 +28,7 @@ function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
   }, [operations])
 }
 
-/** Also if the operation ended before the page subscribed to changes. */
+/** Calls `onOver` even if the operation ended before the page subscribed to changes. */
 export function useOperation(initial: OperationView | null, area: Area, onOver?: () => void) {
   const states = useOperations(initial ? [initial] : [], area, onOver)
   const id = initial && !isFinished(initial) ? initial.id : null

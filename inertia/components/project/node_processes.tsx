@@ -28,7 +28,7 @@ interface NodeProcessesProps {
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** In part from the specification (product, "Projects"). */
+/** Some of them are specified (product, "Projects"). */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []

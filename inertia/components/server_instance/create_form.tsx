@@ -72,7 +72,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       window.setTimeout(reloadChangingProps, RELOAD_DELAY_MS)
       onDone()
     },
-    // Keeps the input.
+    // Keeps the input, and reloads what is available.
     onRefused: () => router.reload({ only: ['packages', 'canOrder'] }),
   })
 

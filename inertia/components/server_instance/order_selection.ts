@@ -43,8 +43,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * Null if the chosen package has sold out meanwhile: a different one must not be ordered silently.
- * If another filter has hidden it, the first available one.
+ * Returns null if the chosen package has sold out meanwhile: a different one must not be ordered
+ * silently. If another filter has hidden it, the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -56,7 +56,7 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** Has free capacity when the choice has none. */
+/** Offered when the choice has no free capacity. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>

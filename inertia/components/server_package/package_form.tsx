@@ -10,7 +10,7 @@ interface PackageFormProps {
   onDone: () => void
 }
 
-/** In the structure of the call. */
+/** Returns the values in the structure of the call. */
 export function packageFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
@@ -39,7 +39,7 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/** Empty if renewals cost the same as the first period. */
+/** Returns an empty result if renewals cost the same as the first period. */
 export function renewalFieldValue({ price, renew }: Pick<Price, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }

@@ -31,7 +31,7 @@ export interface ConversationState {
   /** Why the messages could not be loaded. */
   problem: string | null
   loaded: boolean
-  /** On the other side, or another staff member. */
+  /** A person on the other side, or another staff member. */
   typing: { side: string; person: number } | null
 }
 
@@ -63,7 +63,7 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** In this round of sending. */
+  /** Messages already tried in this round of sending. */
   readonly #tried = new Set<string>()
   /** The last attempt failed temporarily. These are retried automatically. */
   readonly #away = new Set<string>()
@@ -99,8 +99,8 @@ export class ConversationStore {
   }
 
   /**
-   * Now, every 10 s, when the page becomes visible and when the network returns. Returns a function
-   * that stops this.
+   * Fetches messages now, every 10 s, when the page becomes visible and when the network returns.
+   * Returns a function that stops this.
    */
   start(): () => void {
     this.#shown += 1
@@ -125,8 +125,8 @@ export class ConversationStore {
   }
 
   /**
-   * Now, every 10 s and when the network returns, even if no conversation is shown. Returns a
-   * function that stops this.
+   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is
+   * shown. Returns a function that stops this.
    */
   deliver(): () => void {
     const send = () => void this.#send()
@@ -302,7 +302,7 @@ export class ConversationStore {
     if (known.size) this.#keep()
   }
 
-  /** Null if nothing changed or the request failed. */
+  /** Returns null if nothing changed or the request failed. */
   async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
     if (query.after !== undefined) parameters.set('after', String(query.after))
@@ -425,7 +425,7 @@ export class ConversationStore {
 }
 
 const LOGIN_FIRST_MESSAGE = 'Login first'
-/** Network failure (0), rate limit, server error, or signed out. */
+/** Retrying helps after a network failure (0), a rate limit, a server error, or a sign-out. */
 const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 

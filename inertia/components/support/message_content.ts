@@ -42,7 +42,7 @@ export function parseMessageFiles({
     })
 }
 
-/** URL pattern, noun, and prefix of the staff page. */
+/** Each entry: URL pattern, noun, and prefix of the staff page. */
 const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] = [
   [/^\/server-instance\/(\d+)/u, 'instance', '/admin/server-instance/'],
   [/^\/project\/(\d+)/u, 'site', '/admin/project/'],
@@ -60,7 +60,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Null if the URL does not show a single record. */
+/** Returns null if the URL does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

@@ -15,7 +15,7 @@ import styles from './support.module.css'
 
 let nextId = 1
 
-/** They survive a reload. */
+/** The selection survives a reload. */
 export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
   const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)

@@ -5,7 +5,7 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** The last change must win. */
+/** Changes run one after another: the last one must win. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
 /** Without browser storage the result is `otherwise`. */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** It survives a reload until it is emptied. */
+/** The text survives a reload until it is emptied. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
   // Server rendering has no local storage.

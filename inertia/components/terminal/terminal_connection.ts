@@ -339,7 +339,7 @@ export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
-/** One frame each. Never splits a surrogate pair. */
+/** Each part fits in one frame. Never splits a surrogate pair. */
 export function splitIntoFrames(data: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < data.length;) {

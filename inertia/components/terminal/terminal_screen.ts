@@ -19,7 +19,7 @@ export interface TerminalScreenOptions {
   onSelection: (selected: boolean) => void
   /** `index` is -1 for too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Before the terminal. Returns true if the page has handled the key. */
+  /** Runs before the terminal. Returns true if the page has handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
@@ -190,7 +190,7 @@ export class TerminalScreen {
     )
   }
 
-  /** Default: xterm's own renderer. */
+  /** Falls back to xterm's own renderer. */
   async #speedUp(): Promise<void> {
     try {
       const { WebglAddon } = await import('@xterm/addon-webgl')

@@ -24,7 +24,7 @@ interface DeleteObjectsDialogProps {
 }
 
 const WRONG_INPUT_MESSAGE = 'Wrong input'
-/** For several folders at once. */
+/** Typed to delete several folders at once. */
 const CONFIRMATION_WORD = 'delete'
 
 /** One folder needs its name typed, files need a checkbox. */

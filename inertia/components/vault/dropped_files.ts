@@ -29,7 +29,7 @@ async function readFolder(entry: FileSystemDirectoryEntry, above: string): Promi
   return (await Promise.all(children)).flat()
 }
 
-/** Batches; an empty one is the end. */
+/** Entries come in batches; an empty one is the end. */
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { call } from '~/api_call'
 import type { ObjectListing, VaultPage } from './types'
 
-/** With the further pages that were loaded. */
+/** Includes the further pages that were loaded. */
 export function useObjects({ vault, path, search, objects }: VaultPage) {
   const [more, setMore] = useState<{ of: ObjectListing; added: ObjectListing } | null>(null)
   const [busy, setBusy] = useState(false)

@@ -29,7 +29,7 @@ const TextDiff = lazy(async () => ({
 
 const subscribeNever = () => () => {}
 
-/** False during server rendering, because the editor runs only in browsers. */
+/** Returns false during server rendering, because the editor runs only in browsers. */
 function useIsBrowser() {
   return useSyncExternalStore(
     subscribeNever,
