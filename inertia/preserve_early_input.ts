@@ -13,9 +13,9 @@ declare global {
 }
 
 /**
- * For input into a server-rendered page before its scripts loaded. Call it before hydration, and
- * the returned function afterwards: it replays changed fields to React, and then the last submit or
- * click.
+ * Keeps input into a server-rendered page from before its scripts loaded. Call it before hydration,
+ * and the returned function afterwards: it replays changed fields to React, and then the last
+ * submit or click.
  */
 export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
   const before = changedFields(page)
@@ -39,7 +39,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
 
 const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** By comparison with the rendered value. */
+/** Compares with the rendered values. */
 function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   const changed = new Map<FormField, string | boolean>()
   for (const field of page.querySelectorAll<FormField>('input, textarea, select')) {

@@ -19,7 +19,7 @@ export interface SignedInUser {
   role?: 'administrator' | 'support'
   /** Staff only. */
   title?: string | null
-  /** For customers. `null`: a member of no account. */
+  /** Customers only. `null`: a member of no account. */
   account?: {
     id: number
     name: string
@@ -29,7 +29,7 @@ export interface SignedInUser {
   } | null
   /** Customers only. */
   default_instance_id?: number | null
-  /** For customers. */
+  /** Customers only. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
@@ -50,7 +50,7 @@ export interface SharedProps extends PageProps {
   notice: FlashMessage | null
   /** Unread counts by the route of the menu entry. */
   badges: Record<string, number>
-  /** By ability, with the reason. */
+  /** Reasons by ability. */
   unavailable?: Record<string, string>
   /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 /** Names that an installation uses next to the console's own. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
-/** Also rejects names below this installation's own. */
+/** Rejects names of this installation, and names below them. */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
   const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)

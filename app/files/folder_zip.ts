@@ -8,7 +8,7 @@ import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 
-/** One character per byte, so that names that are not UTF-8 keep their bytes. */
+/** Reads one character per byte, so that names that are not UTF-8 keep their bytes. */
 const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
@@ -131,7 +131,7 @@ function freeName(top: Set<string>): string {
   }
 }
 
-/** Files that are missing in the zip, or changed while they were read. */
+/** Lists files that are missing in the zip, or changed while they were read. */
 class ZipNotes {
   readonly #lines: string[] = []
   #more = 0

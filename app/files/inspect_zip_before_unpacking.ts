@@ -304,8 +304,8 @@ function isUsable(mode: number): boolean {
 }
 
 /**
- * Info-ZIP's extra field for Unicode names (0x7075). Like unzip, uses the last field whose checksum
- * matches.
+ * Reads Info-ZIP's extra field for Unicode names (0x7075). Like unzip, uses the last field whose
+ * checksum matches.
  */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
   let name: Buffer | null = null

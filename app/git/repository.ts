@@ -14,7 +14,7 @@ export interface GitInfo {
     /** The short hash of a commit if no branch is checked out. */
     current: string
     locals: string[]
-    /** By remote. */
+    /** Grouped by remote. */
     remotes: Record<string, string[]>
   }
   detached: boolean

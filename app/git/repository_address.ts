@@ -17,7 +17,7 @@ const PRIVATE_NETWORK_MESSAGE =
 let localServers = false
 
 /**
- * For a git server on this machine without TLS.
+ * Allows a git server on this machine without TLS.
  * @throws outside of tests
  */
 export function allowLocalServersInTests(allowed: boolean): void {
@@ -42,7 +42,7 @@ export class RepositoryAddress {
   }
 
   /**
-   * For an address that a user entered.
+   * Parses an address that a user entered.
    * @throws 422 at `repository`
    */
   static ofLink(link: string): RepositoryAddress {
@@ -81,8 +81,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * For a remote that the machine's owner configured. Also accepts SSH with the machine's own keys.
-   * Rejects addresses that would run a program or read local files.
+   * Parses a remote that the machine's owner configured. Also accepts SSH with the machine's own
+   * keys. Rejects addresses that would run a program or read local files.
    * @throws 409
    */
   static async ofRemote(url: string): Promise<RepositoryAddress> {
@@ -96,7 +96,7 @@ export class RepositoryAddress {
     throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
   }
 
-  /** As git's settings identify a server. */
+  /** Identifies a server in git's settings. */
   get origin(): string {
     return this.#parsed?.origin ?? ''
   }

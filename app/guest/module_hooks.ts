@@ -5,7 +5,9 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 
 const resourceFinders = new Map<string, FindInstanceId>()
 
-/** For modules above this one. `find` throws 404 for resources that the person has no access to. */
+/**
+ * Serves modules above this one. `find` throws 404 for resources that the person has no access to.
+ */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
 }
@@ -38,8 +40,8 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * For modules above this one. The receiver throws 404 for resources that the person has no access
- * to.
+ * Serves modules above this one. The receiver throws 404 for resources that the person has no
+ * access to.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)

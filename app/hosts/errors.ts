@@ -30,7 +30,7 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
 }
 
 /**
- * For customers.
+ * Informs customers.
  * @param since time of the host's last response
  */
 export function offlineHostMessage(since: DateTime | null): string {

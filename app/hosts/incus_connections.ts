@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto'
 const incusClients = new Map<number, { key: string; incus: Incus }>()
 
 /**
- * A Unix socket on this machine, otherwise HTTPS with both certificates pinned. Each process shares
- * one client per host, so callers must not close it.
+ * Uses a Unix socket on this machine, otherwise HTTPS with both certificates pinned. Each process
+ * shares one client per host, so callers must not close it.
  * @throws NotOnThisHost for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
@@ -61,7 +61,7 @@ function remoteIncus(host: IncusAddress): Incus {
   })
 }
 
-/** For process shutdown and between tests. */
+/** Call it at process shutdown and between tests. */
 export async function closeIncusConnections(): Promise<void> {
   const open = [...incusClients.values()]
   incusClients.clear()

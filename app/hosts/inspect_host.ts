@@ -18,7 +18,7 @@ const BYTES_PER_GIB = 1024 ** 3
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * Those of Incus's default profile.
+ * Returns those of Incus's default profile.
  * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {

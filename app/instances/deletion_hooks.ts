@@ -8,7 +8,7 @@ const deletedHooks: Hook[] = []
 const goneHooks: LastHook[] = []
 
 /**
- * For modules above this one, to free their resources of an instance. Runs during the deletion,
+ * Lets modules above this one free their resources of an instance. Runs during the deletion,
  * possibly more than once. An error stops the deletion, which can be retried.
  */
 export function beforeInstanceDeletion(hook: Hook): void {

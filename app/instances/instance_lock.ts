@@ -1,6 +1,6 @@
 import { type HeldLock, withLock } from '#core/locks'
 
-/** Across all processes. Waits without limit. */
+/** Holds the lock across all processes. Waits for it without limit. */
 export function withInstanceLock<T>(
   instanceId: number,
   work: (lock: HeldLock) => Promise<T>

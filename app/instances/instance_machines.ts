@@ -24,8 +24,8 @@ const sshMachines = new MachinePool()
 const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
- * SSH with the instance's key and pinned host key, or Incus for shared instances. The connection is
- * shared within the process, so callers must not close it.
+ * Uses SSH with the instance's key and pinned host key, or Incus for shared instances. The
+ * connection is shared within the process, so callers must not close it.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
@@ -99,7 +99,7 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
   }
 }
 
-/** For regular instances. */
+/** Works for regular instances only. */
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
@@ -114,7 +114,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** For an instance that is being deleted or moved. */
+/** Call it for an instance that is being deleted or moved. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue
@@ -132,7 +132,7 @@ export async function loadInstanceHost(instance: ServerInstance): Promise<HostIn
   return host
 }
 
-/** For process shutdown and between tests. */
+/** Call it at process shutdown and between tests. */
 export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()

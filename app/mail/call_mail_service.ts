@@ -32,7 +32,7 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/** For data that a page can be shown without. */
+/** Use it for data that a page can be shown without. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

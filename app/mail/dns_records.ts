@@ -114,7 +114,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** Must point to our host only. The priority of an MX does not matter. */
+/** The record must point to our host only. The priority of an MX does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

@@ -6,8 +6,8 @@ import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_ser
 import env from '#start/env'
 
 /**
- * Of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5, 15
- * and 60 minutes.
+ * Delay of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5,
+ * 15 and 60 minutes.
  */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
 /**

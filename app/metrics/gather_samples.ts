@@ -143,8 +143,8 @@ async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
 }
 
 /**
- * Also deletes those of instances that no longer exist, so that a new one of the same name does not
- * inherit them.
+ * Also deletes counters of instances that no longer exist, so that a new one of the same name does
+ * not inherit them.
  */
 async function saveCounters(
   hostId: number,

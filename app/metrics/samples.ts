@@ -82,7 +82,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** One statement, regardless of the number of samples. */
+/** Uses one statement, regardless of the number of samples. */
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(

@@ -1,5 +1,6 @@
 /**
- * By kind and extension, with the media type under which they are served (product, "Live support").
+ * Grouped by kind and extension, with the media type under which they are served (product, "Live
+ * support").
  */
 export const fileTypes = {
   photo: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png' },
@@ -19,7 +20,7 @@ export const fileTypes = {
 
 export type FileKind = keyof typeof fileTypes
 
-/** In lower case. Null if this kind of file does not allow it. */
+/** Returns it in lower case. Null if this kind of file does not allow it. */
 export function extensionOf(kind: FileKind, name: string): string | null {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1].toLowerCase() ?? ''
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null

@@ -14,7 +14,7 @@ const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
 /** The worker must begin a transfer within this time. */
 const TRANSFER_LINK_SECONDS = 600
 
-/** In private vaults of the same account. */
+/** Stores copies in private vaults of the same account. */
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
@@ -59,7 +59,7 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/** By vault id. Empty if the service is unavailable. */
+/** Keys are vault ids. Empty if the service is unavailable. */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {

@@ -13,9 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * list. Only Berth reads it, and decides who may see a file.
  */
 
-/** In the vault service. No real account has this number. */
+/** Account in the vault service. No real account has this number. */
 export const SYSTEM_ACCOUNT_ID = 0
-/** In the vault service. Numbers of customers' vaults count up from 1. */
+/** Number in the vault service. Those of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
 /** Berth must begin to read within this time. */

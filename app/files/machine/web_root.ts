@@ -233,7 +233,7 @@ export class WebRoot {
     })
   }
 
-  /** Of a link, deletes only the link. */
+  /** Deletes only the link itself, not its target. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
@@ -258,7 +258,7 @@ export class WebRoot {
     await this.#each(['move', folder], paths, 'moved')
   }
 
-  /** In the given order. Of links, deletes only the links. */
+  /** Deletes in the given order. Of links, deletes only the links. */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }

@@ -14,7 +14,7 @@ import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
 const POLL_INTERVAL_MS = 1_000
-/** For block sizes and folders. */
+/** Allowance for block sizes and folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
 interface Input {

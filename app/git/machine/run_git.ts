@@ -5,7 +5,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const GIT_SCRIPT = webRootScript(readScript(import.meta, 'git.sh'))
 
-/** For git commands other than clone. */
+/** Applies to git commands other than clone. */
 const GIT_TIMEOUT_MS = 120_000
 
 export function gitScriptArgv(verb: string, path: string, rest: string[] = []): string[] {

@@ -18,8 +18,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * For commands that take minutes. Reports output lines while the command runs. If it fails, the
- * error contains its last lines.
+ * Runs commands that take minutes. Reports output lines meanwhile. If the command fails, the error
+ * contains its last lines.
  */
 export async function runWithProgress(
   machine: Machine,

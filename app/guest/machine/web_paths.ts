@@ -59,7 +59,7 @@ function withoutWebRoot(text: string): string {
   return prefix ? text.slice(prefix.length) : text
 }
 
-/** For requests, URLs and storage. `parseWebPath` decodes it again. */
+/** Encodes for requests, URLs and storage. `parseWebPath` decodes it again. */
 export function encodeWebPath(path: string): string {
   return path
     .split('/')

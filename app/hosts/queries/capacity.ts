@@ -96,7 +96,7 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   return hosts.map(computeFreeCapacity)
 }
 
-/** By host id, grouped by the reason. */
+/** Keys are host ids. Groups packages by the reason. */
 export async function listSoldOutPackagesByHost(
   hosts: HostInstance[]
 ): Promise<Map<number, SoldOutPackageGroup[]>> {

@@ -12,7 +12,10 @@ import { DateTime } from 'luxon'
 /** Minutes until a failed preparation is retried. */
 const RETRY_AFTER_MINUTES = 10
 
-/** A host's addresses can change. Also gives added hosts the current version of the base image. */
+/**
+ * Isolates instances again, because a host's addresses can change. Also gives added hosts the
+ * current version of the base image.
+ */
 export async function prepareHosts(): Promise<void> {
   const source = await findLocalBaseImage().catch(() => null)
   const hosts = await listLocalHosts()

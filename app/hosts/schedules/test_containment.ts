@@ -12,7 +12,7 @@ const MAX_INTERVAL_HOURS = 36
 /** A new host is not tested while Berth prepares it. */
 const MIN_AGE_HOURS = 1
 
-/** One after the other, because the attacks use the host's CPUs. */
+/** Tests one after the other, because the attacks use the host's CPUs. */
 export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
   for (const host of await listLocalHosts().where('status', 'active')) {
     if (isContainmentTestDue(host, now)) await testAndSaveContainment(host)

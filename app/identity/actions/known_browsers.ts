@@ -12,7 +12,7 @@ import { createHash, randomUUID } from 'node:crypto'
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
 
-/** Does not reveal the address. */
+/** Returns a rate limit key that does not reveal the address. */
 export function hashedEmailKey(audience: Audience, email: string): string {
   const digest = createHash('sha256')
     .update(`${audience}:${email.toLowerCase()}`)
@@ -47,7 +47,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/** For emails. Marks the browser as known; signs nobody in. */
+/** The link in an email marks the browser as known. It signs nobody in. */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })

@@ -35,7 +35,10 @@ function search(text: string): SqlCondition {
   }
 }
 
-/** Start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid date. */
+/**
+ * Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid
+ * date.
+ */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
   const date = DateTime.fromISO(day, { zone: displayTimeZone() })

@@ -33,7 +33,7 @@ export interface InstanceOrder {
 }
 
 /**
- * One transaction.
+ * Runs in one transaction.
  * @throws AppError for a name that is taken, an unknown package, a changed price, too many
  * instances, or no room
  */

@@ -70,7 +70,7 @@ export async function startInstanceOperation<Input extends object>(
   return outer ? start(outer) : db.transaction(start)
 }
 
-/** Queued or running. */
+/** Returns whether an operation is queued or running. */
 export async function hasRunningOperation(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract
@@ -78,7 +78,7 @@ export async function hasRunningOperation(
   return (await listBusyInstanceIds([instance.id], trx)).size > 0
 }
 
-/** With a queued or running operation. */
+/** Returns instances with a queued or running operation. */
 export async function listBusyInstanceIds(
   ids: number[],
   trx?: TransactionClientContract

@@ -19,7 +19,9 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/** Only those that were suspended with their account. Stopped instances stay stopped. */
+/**
+ * Resumes only instances that were suspended with their account. Stopped instances stay stopped.
+ */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })

@@ -41,7 +41,7 @@ interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** After the update; null if there is none yet. */
+  /** The container after the update; null if there is none yet. */
   container: Instance | null
   /** The new ports; null to keep the present ones. */
   rows: ForwardedPort[] | null

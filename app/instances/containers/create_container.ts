@@ -19,7 +19,7 @@ import {
 
 const CREATE_TIMEOUT_SECONDS = 300
 
-/** Adopts the container of an interrupted attempt. */
+/** Creates the container, or adopts that of an interrupted attempt. */
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
   // A manipulated database row could name a network that is not for customers.

@@ -52,8 +52,8 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 }
 
 /**
- * In bytes, for a disk that was enlarged temporarily so that its instance could start. Null if its
- * data does not fit yet.
+ * Returns bytes, for a disk that was enlarged temporarily so that its instance could start. Null if
+ * its data does not fit yet.
  */
 export function diskQuotaToRestore(
   { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,

@@ -10,8 +10,7 @@ const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
- * Before the first start. Pins the host key that it reads back. Can be repeated until the first
- * start.
+ * Call it before the first start, where it can be repeated. Pins the host key that it reads back.
  */
 export async function installSshKeys(instance: ServerInstance, incus: Incus): Promise<void> {
   const name = instance.systemId!

@@ -52,7 +52,7 @@ export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
 /** `count ISO-time`, written by the host (cli/host/connection_limits.ts). */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** After the last rejected connection. */
+/** How long staff see the finding after the last rejected connection. */
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
 /** Returns null if the host rejected none in the last hour. */
@@ -98,7 +98,7 @@ async function applyIsolation(
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 
-/** The host's range, if the container shares it with others. */
+/** Returns the host's range if the container shares it with others. */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
   if (!text) return null

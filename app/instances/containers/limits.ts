@@ -73,7 +73,7 @@ export function isBoosted(config: Record<string, string>): boolean {
 
 /** Errors of a full disk, as Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/** Usually the disk is full, but LXC gives no reason. */
+/** LXC cannot save a container's config. Usually the disk is full, but LXC gives no reason. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** Bytes that a full disk temporarily gets beyond its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
@@ -130,7 +130,7 @@ async function widenWithReserve(
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
-  // For the next time. A failure does not matter now.
+  // Create the reserve file again for the next time. A failure does not matter now.
   await incus.instances
     .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
@@ -162,7 +162,7 @@ async function setLimits(
   })
 }
 
-/** A full disk accepts no change, so enlarges it first. Shrinks it last. */
+/** A full disk accepts no change, so a disk grows before other changes, and shrinks after them. */
 async function resizeAround(
   incus: Incus,
   name: string,
@@ -190,7 +190,9 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/** One request per limit: Incus 6.0.4 loses a CPU change that is combined with another one. */
+/**
+ * Sends one request per limit: Incus 6.0.4 loses a CPU change that is combined with another one.
+ */
 async function writeLimits(
   incus: Incus,
   name: string,

@@ -60,8 +60,8 @@ const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * By force if it does not shut down in time. Also disables the automatic restart; `startContainer`
- * enables it again.
+ * Uses force if the instance does not shut down in time. Also disables the automatic restart;
+ * `startContainer` enables it again.
  */
 export async function stopContainer(
   incus: Incus,
@@ -113,7 +113,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** For an image that lacks the files that limit memory file systems. */
+/** Needed for images without the files that limit memory file systems. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'

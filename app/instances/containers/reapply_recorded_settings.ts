@@ -44,7 +44,7 @@ export interface UnappliedPart {
 interface Mark {
   /** The mark belongs to the container's current disk. */
   isCurrent: boolean
-  /** The disk was restored for certain. */
+  /** Whether Berth knows for certain that the disk was restored. */
   isCertain: boolean
   pending: string[]
 }

@@ -7,7 +7,7 @@ type Writable = Pick<Instance, 'config' | 'devices'>
 export type UndoFunction = () => Promise<void>
 
 /**
- * One atomic request.
+ * Sends one atomic request.
  * @returns a function that undoes the change. It keeps later changes by others
  */
 export async function updateContainer(

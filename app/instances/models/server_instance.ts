@@ -92,7 +92,7 @@ export default class ServerInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /** As of the order or the last resize. Later changes of the package do not apply. */
+  /** Set at the order or the last resize. Later changes of the package do not apply. */
   @column({ consume: Number })
   declare vcpu: number
 

@@ -12,7 +12,7 @@ import { dirname } from 'node:path'
 /** A clean shutdown gets this time if the instance does not respond. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
-/** Only through Incus: the instance may no longer respond. */
+/** Uses only Incus: the instance may no longer respond. */
 const stop: Step<InstanceOperationInput> = {
   key: 'stop',
   label: 'Shut down the instance',

@@ -56,8 +56,8 @@ export const instanceProvisionOperation = defineOperation<InstanceOperationInput
 })
 
 /**
- * Chooses another host if that of the order is no longer active and has no container of the
- * instance.
+ * Chooses another host if the one from the order is no longer active and no container was created
+ * on it.
  */
 async function findHost(
   { instanceId }: InstanceOperationInput,
@@ -110,7 +110,7 @@ async function setLimits(input: InstanceOperationInput, context: StepContext): P
   })
 }
 
-/** Only before the first start. A running machine keeps its pinned host key. */
+/** Installs keys only before the first start. A running machine keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)

@@ -46,7 +46,7 @@ export async function withLockedInstance<T>(
   )
 }
 
-/** For at most 90 seconds. */
+/** Retries for at most 90 seconds. */
 export async function retryWhileUnreachable<T>(
   context: StepContext,
   work: () => Promise<T>

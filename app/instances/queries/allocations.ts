@@ -9,7 +9,7 @@ export type AllocationCounters = Pick<
 >
 
 /**
- * By host id, to check the counters. Omits hosts without instances. Failed instances still count.
+ * Keys are host ids. Omits hosts without instances. Failed instances still count.
  * @param hostId sum only this host
  */
 export async function sumAllocations(

@@ -62,7 +62,7 @@ export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): 
   return { type: 'server_instance', id: instance.id }
 }
 
-/** By instance id. Omits operations that are done. */
+/** Keys are instance ids. Omits operations that are done. */
 export async function loadPendingOrFailedOperations(
   ids: number[]
 ): Promise<Map<number, OperationView>> {

@@ -7,7 +7,7 @@ export async function listInstancesOnHost(hostId: number): Promise<HostedServerR
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
-/** By version id. */
+/** Keys are version ids. */
 export async function countInstancesByPackageVersion(): Promise<Map<number, number>> {
   const rows = await ServerInstance.live()
     .groupBy('packageVersionId')

@@ -62,7 +62,7 @@ export function hasCurrentPackageVersion(
   return serverPackageId === id && packageVersion.number === version
 }
 
-/** Without deleted instances. */
+/** Does not count deleted instances. */
 export async function countInstancesOfAccount(
   accountId: number,
   trx?: TransactionClientContract

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 const later = new Map<number, number>()
 const RETRY_DELAY_MS = 10_000
 
-/** On the hosts that this machine manages. Retries after a pause if a host is unreachable. */
+/** Covers the hosts that this machine manages. Retries after a pause if a host is unreachable. */
 export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()
     .whereNotNull('boostedUntil')

@@ -212,7 +212,10 @@ function mayLackRecords(
   return isInUse && !deletionAskedAt && needsRecordedSettingsReapplied(container)
 }
 
-/** Older instances lack limits and isolation. Shrinks a temporarily enlarged disk to its quota. */
+/**
+ * Sets limits and isolation that older instances lack, and shrinks a temporarily enlarged disk to
+ * its quota.
+ */
 async function keepAllocation(
   row: ServerInstance,
   { name, config, devices }: Instance,
@@ -233,7 +236,9 @@ async function saveContainerStatus(
   await auditCorrection(row, `instance.found_${status}`)
 }
 
-/** The container appeared after its creation had timed out. */
+/**
+ * Resumes provisioning of an instance whose container appeared after its creation had timed out.
+ */
 async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   const [last] = await listOperationsOfSubject('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
@@ -361,7 +366,7 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Exceeded limits, and limits that apply only after a restart. */
+/** Finds exceeded limits, and limits that apply only after a restart. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []

@@ -9,7 +9,7 @@ export interface DnsRecord {
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'
-  /** Or a warning although the domain is active. */
+  /** Why the domain does not work, or a warning although it is active. */
   status_reason: string | null
   /** Null if the domain is active or was never checked. */
   step: 'dns' | 'certificate' | 'answer' | null

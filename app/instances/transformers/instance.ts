@@ -27,7 +27,7 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** For a secret that must not leave the server. */
+/** Shown for a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** In bytes. */
@@ -76,15 +76,15 @@ export interface InstanceCard {
   created_at: string
   deleted_at: string | null
   can: Record<InstanceAction, Permission>
-  /** Unfinished or failed. The page shows its progress live. */
+  /** An unfinished or failed operation. The page shows its progress live. */
   operation: OperationView | null
 }
 
-/** For its customer (product, "Machines"). */
+/** Shown to its customer (product, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
-  /** Regardless of the countdowns of a boost (Build Mode). */
+  /** Why a boost (Build Mode) is impossible, regardless of its countdowns. */
   boost_barred: string | null
   username: string | null
   /** Masked: the Incus name and the SSH key never leave the server. */
@@ -104,7 +104,7 @@ export interface AdminInstanceCard extends InstanceCard {
   host: { id: number; name: string } | null
 }
 
-/** For staff (product, "Machines"). */
+/** Shown to staff (product, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null

@@ -73,7 +73,7 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusLabels
-  /** Of the instance's type, with the room on its host. */
+  /** Packages of the instance's type, with the room on its host. */
   packages: PackageWithAvailabilityView[]
   mayManage: Permission
 }

@@ -18,7 +18,7 @@ export interface Requester {
   ip?: string
 }
 
-/** For all accounts that have the address. */
+/** Locks the address in all accounts that have it. */
 export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 

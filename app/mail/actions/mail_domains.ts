@@ -60,7 +60,7 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Across all accounts that have the domain. */
+/** Locks the name for all accounts that have the domain. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain, lock: HeldLock) => Promise<Result>

@@ -6,7 +6,7 @@ import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Without sign-in: anyone who reads the address's mail may confirm it. Mail scanners open links
+ * Needs no sign-in: anyone who reads the address's mail may confirm it. Mail scanners open links
  * too, so only the button verifies.
  */
 export default class VerificationController {

@@ -44,7 +44,7 @@ export default class Sender extends BaseModel {
   @column.dateTime()
   declare linkSentAt: DateTime | null
 
-  /** By month, from the last sync with the mail service. */
+  /** Accepted messages by month, from the last sync with the mail service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare sentMailCount: Record<string, number>
 

@@ -74,7 +74,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
   }
 }
 
-/** With the results of the last check. */
+/** Includes the results of the last check. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(

@@ -44,7 +44,7 @@ export interface SenderRow {
   status: SenderStatus
   /** Masked; `null` if unusable. `POST /email/secret` returns it in full. */
   secret_key: string | null
-  /** By month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
+  /** Messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
   sent_mail_count: Record<string, number>
   created_at: string
 }

@@ -59,8 +59,8 @@ const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Also covers links from another project's folder and sites written by hand. The owner can still
- * open the files.
+ * A denial also covers links from another project's folder and sites written by hand. The owner can
+ * still open the files.
  * @param inner paths of the other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

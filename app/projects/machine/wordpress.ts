@@ -135,7 +135,7 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
   return code === 0
 }
 
-/** For a WordPress of an earlier release of Berth (see `update_old_setup.sh`). */
+/** Upgrades a WordPress of an earlier release of Berth (see `update_old_setup.sh`). */
 export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,

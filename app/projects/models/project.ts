@@ -60,7 +60,7 @@ export default class Project extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare virtualHost: VirtualHost | null
 
-  /** In Apache's sites folder. */
+  /** A file in Apache's sites folder. */
   @column()
   declare siteFile: string | null
 
@@ -68,7 +68,7 @@ export default class Project extends BaseModel {
   @column()
   declare previewPort: number | null
 
-  /** Last failed change to the site. */
+  /** Error of the last failed change to the site. */
   @column()
   declare siteError: string | null
 

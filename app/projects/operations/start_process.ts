@@ -59,7 +59,7 @@ async function runProcessStep(
   })
 }
 
-/** For a project without a virtual host. */
+/** Does nothing for a project with a virtual host. */
 async function showPreview({ serverInstanceId, path }: Where, { reportProgress }: StepContext) {
   const existing = await Project.live().where({ serverInstanceId, path }).first()
   if (!existing || existing.virtualHost || existing.status !== 'active') return

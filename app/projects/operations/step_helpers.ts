@@ -76,8 +76,8 @@ export async function syncProjectSite(
 }
 
 /**
- * For a project without a virtual host, if its instance has host ports. Call `syncProjectSite` and
- * `openPreviewPort` afterwards to serve the preview.
+ * Needs a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
+ * and `openPreviewPort` afterwards to serve the preview.
  */
 export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
   const { instance, virtualHost, previewPort, serverInstanceId } = project

@@ -24,8 +24,8 @@ const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 const LISTENING_PORTS_SCRIPT = readScript(import.meta, 'list_listening_ports.sh')
 
 /**
- * By the process id that PM2 knows. The ports usually belong to a child process, for example under
- * `npm start`.
+ * Returns ports by the process id that PM2 knows. They usually belong to a child process, for
+ * example under `npm start`.
  */
 export async function listProcessPorts(
   machine: Machine,

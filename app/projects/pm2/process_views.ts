@@ -47,7 +47,7 @@ function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   return findProjectOfProcess(process, projects)?.virtualHost?.reverse_proxy_port ?? null
 }
 
-/** The innermost project whose folder contains the working directory. */
+/** Returns the innermost project whose folder contains the process's working directory. */
 export function findProjectOfProcess(
   process: Pick<Pm2Process, 'folder'>,
   projects: Project[]

@@ -4,7 +4,7 @@ import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_pro
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** Pages do not get these fields. */
+/** Berth uses these fields internally. Pages do not get them. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
@@ -18,7 +18,7 @@ export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
 
 export interface ProcessList {
   processes: Pm2Process[]
-  /** About entries that were left out. */
+  /** Message about entries that were left out. */
   note: string | null
 }
 

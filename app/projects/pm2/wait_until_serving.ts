@@ -16,7 +16,7 @@ import { readScript } from '#packages/machine/read_script'
 const MAX_EXITS = 3
 /** Time that an app gets until it listens. */
 const LISTEN_TIMEOUT_MS = 120_000
-/** How long server errors or a wrong port must persist. */
+/** How long server errors or a wrong port must persist to count as a failure. */
 const CONFIRM_AFTER_MS = 4_000
 /** A script then counts as running steadily. */
 const STABLE_AFTER_SECONDS = 6
@@ -146,7 +146,7 @@ async function ask(machine: Machine, port: number): Promise<number> {
   )
 }
 
-/** In the format that PM2 writes before each log line. */
+/** Returns the format that PM2 writes before each log line. */
 export async function readMachineClock(machine: Machine): Promise<string> {
   const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
   return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()

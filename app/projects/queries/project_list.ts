@@ -33,7 +33,7 @@ export function projectListDefinition({ audience }: Actor): ListDefinition {
   }
 }
 
-/** By account id. Empty unless the actor is staff. */
+/** Keys are account ids. Empty unless the actor is staff. */
 export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]

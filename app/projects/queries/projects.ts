@@ -127,7 +127,7 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
   return ports.find((port) => port > 0) ?? null
 }
 
-/** By project id. Projects without a domain are missing. */
+/** Keys are project ids. Projects without a domain are missing. */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain>> {
   const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
   const names = projects.flatMap((project) => nameOf(project) ?? [])

@@ -68,7 +68,7 @@ export async function updateWebServers(): Promise<void> {
   )
 }
 
-/** Without the addresses that differ per instance. */
+/** Hashes the configuration without the addresses that differ per instance. */
 async function presentVersion(): Promise<string> {
   const text = `${serverConfig([])}${await findPublicEdgeAddress()}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)

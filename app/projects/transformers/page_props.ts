@@ -51,7 +51,7 @@ export interface ProjectView extends ProjectRow {
   php: PhpSettings
   /** Name of its file in Apache's sites folder. */
   site_file: string | null
-  /** Last failed change to its site. */
+  /** Error of the last failed change to its site. */
   site_error: string | null
   /** Null if it can be reached by IP and port. */
   port_barred: string | null

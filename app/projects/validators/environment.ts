@@ -6,7 +6,7 @@ const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** One value, and all names and values together. */
+/** Limits of one value, and of all names and values together. */
 const MAX_VALUE_BYTES = 32 * 1024
 const MAX_TOTAL_BYTES = 64 * 1024
 

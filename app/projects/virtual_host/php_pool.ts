@@ -1,6 +1,9 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** In megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a photo. */
+/**
+ * Values are in megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a
+ * photo.
+ */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
   php_memory_mb: { usual: 256, least: 32, most: 4096, words: 'a memory limit from 32 to 4096 MB' },
@@ -49,7 +52,7 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
 }
 
 /**
- * Only whole numbers and a PHP version, so that no value can add other settings.
+ * Writes only whole numbers and a PHP version, so that no value can add other settings.
  * @throws TypeError for any other value
  */
 export function renderPool(projectId: number, version: string, host: VirtualHost): string {

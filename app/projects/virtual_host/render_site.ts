@@ -57,7 +57,9 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   return `${lines.join('\n')}\n`
 }
 
-/** For HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in ServerName. */
+/**
+ * The same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in ServerName.
+ */
 function tlsLines(name: string, served: string[]): string[] {
   return [
     `<IfFile "${APACHE_TLS_PEM_PATH}">`,
@@ -131,8 +133,8 @@ const STATIC_FILE_EXTENSIONS = [
 ].join('|')
 
 /**
- * Applies only to page visits: GET or HEAD requests that accept HTML, do not come from a script or
- * style, and name no static file.
+ * Serves the app's first page for paths inside a single-page app. Applies only to page visits: GET
+ * or HEAD requests that accept HTML, do not come from a script or style, and name no static file.
  */
 const fallbackLines = [
   '    RewriteEngine On',

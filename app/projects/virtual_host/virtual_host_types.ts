@@ -46,7 +46,7 @@ export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_po
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** In Apache's sites folder (product, "Projects"). */
+/** Returns a name in Apache's sites folder (product, "Projects"). */
 export function siteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`

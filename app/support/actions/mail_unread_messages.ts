@@ -6,7 +6,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
-/** Once per message, after some minutes. An open page does not count as reading. */
+/** Mails each message once, after some minutes. An open page does not count as reading. */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db
     .from('support_messages as m')

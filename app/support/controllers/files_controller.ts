@@ -19,7 +19,7 @@ export default class FilesController {
     })
   }
 
-  /** Photos inline, others as downloads, and never as HTML (product, "Live support"). */
+  /** Serves photos inline, others as downloads, and never as HTML (product, "Live support"). */
   async show(ctx: HttpContext) {
     const file = await getAttachment(ctx.actor, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))
@@ -40,7 +40,7 @@ export default class FilesController {
   }
 }
 
-/** The name in both forms (RFC 6266, RFC 8187). */
+/** Contains the name in both forms (RFC 6266, RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -26,7 +26,7 @@ export default class Conversation extends BaseModel {
   @column()
   declare staffRead: number
 
-  /** Up to this sequence messages were mailed to the customer. */
+  /** Messages up to this sequence were mailed to the customer. */
   @column()
   declare mailed: number
 

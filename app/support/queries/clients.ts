@@ -19,7 +19,7 @@ import type {
 } from '#support/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** By id, name or email address of the person, or by the name of one of their accounts. */
+/** Searches by id, name or email address of the person, or by the name of one of their accounts. */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',

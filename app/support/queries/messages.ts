@@ -50,7 +50,7 @@ export async function loadMessagePage(
   }
 }
 
-/** Uploaded by this person, or in a conversation that they may see. Throws 404. */
+/** The person must have uploaded the file, or may see its conversation. Throws 404. */
 export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null

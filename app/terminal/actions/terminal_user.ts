@@ -22,8 +22,8 @@ export class TerminalUser implements Identity {
 }
 
 /**
- * The person whose session cookie is in a WebSocket's upgrade request. The URL selects the area
- * (customer or staff). No middleware runs for an upgrade, so this calls the same session and
+ * Returns the person whose session cookie is in a WebSocket's upgrade request. The URL selects the
+ * area (customer or staff). No middleware runs for an upgrade, so this calls the same session and
  * authentication code as pages. The session is read only: nothing is saved, and no cookie is set.
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {

@@ -17,8 +17,8 @@ const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
- * In the service and then in the database, or in neither. No transaction is open while the service
- * works.
+ * Creates the vault in the service and then in the database, or in neither. No transaction is open
+ * while the service works.
  * @param name 3 to 40 characters of `a-z 0-9 -`
  * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not
  * answer
@@ -70,7 +70,7 @@ async function assertCanCreate(
   if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
 }
 
-/** 20 characters of `a-z 0-9`, beginning with a letter, as S3 requires. */
+/** Returns 20 characters of `a-z 0-9`, beginning with a letter, as S3 requires. */
 export function generateBucketName(): string {
   const rest = Array.from(
     { length: KEY_LENGTH - 1 },

@@ -16,11 +16,11 @@ export default class Vault extends BaseModel {
   @column()
   declare name: string
 
-  /** In URLs, and as the S3 bucket name. */
+  /** Used in URLs, and as the S3 bucket name. */
   @column()
   declare key: string
 
-  /** By staff. A suspension of the account does not change it. */
+  /** Set by staff. A suspension of the account does not change it. */
   @column()
   declare status: VaultStatus
 

@@ -48,7 +48,7 @@ export async function listVaultsOfAccount(accountId: number): Promise<AccountRes
   }))
 }
 
-/** By account id. */
+/** Keys are account ids. */
 export async function loadAccountStatusesOfVaults(
   vaults: Vault[]
 ): Promise<Map<number, AccountStatus>> {

@@ -20,12 +20,12 @@ declare module '#core/page_props' {
 export interface VaultRow {
   id: number
   name: string
-  /** In URLs, and as the S3 bucket name. */
+  /** Used in URLs, and as the S3 bucket name. */
   key: string
   status: VaultStatus
   /** Masked, or null if unusable. `POST /vault/secret` returns the real one. */
   secret_key: string | null
-  /** By month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
+  /** Requests by month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
   /** At the last synchronization, like `objects`. */
   bytes: number

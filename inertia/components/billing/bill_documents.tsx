@@ -15,7 +15,6 @@ const languages = [
   { code: 'bn', name: 'বাংলা' },
 ] as const
 
-/** In each language. */
 export function BillDocuments({ base, noReceipt, credits }: BillDocumentsProps) {
   return (
     <section aria-labelledby="documents">

@@ -14,7 +14,6 @@ interface PaymentInformationProps {
   }
   /** Each transfer, if there are several. */
   parts?: PaymentTransferRow[]
-  /** For staff. */
   statements?: TransferMatch[]
 }
 

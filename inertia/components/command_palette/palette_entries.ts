@@ -14,7 +14,7 @@ export interface PaletteEntry {
 
 type Unavailable = Record<string, string>
 
-/** Each with a unique key. */
+/** Each page gets a unique key. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PaletteEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))

@@ -14,7 +14,7 @@ export type FileDialogState =
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** By the last segment of their path. */
+/** Last segments of the paths. */
 export type FileEndpoint =
   ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 

@@ -174,8 +174,8 @@ export function FileTable(props: FileTableProps) {
   }
 
   /**
-   * Only outside the row's links, buttons and checkbox: Shift extends the range, Control toggles
-   * the row, a plain click starts a new range.
+   * Handles clicks outside the row's links, buttons and checkbox: Shift extends the range, Control
+   * toggles the row, a plain click starts a new range.
    */
   const onClick = (event: MouseEvent<HTMLElement>, index: number) => {
     if ((event.target as Element).closest('a, button, input')) return

@@ -11,7 +11,7 @@ export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** As people read it. */
+/** Returns a name as people read it. */
 export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -22,8 +22,8 @@ export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Br
 }
 
 /**
- * With the reason if an action is disabled (product, "Files and git"). The current branch has no
- * merge and pull. Only local branches have delete.
+ * Includes the reason if an action is disabled (product, "Files and git"). The current branch has
+ * no merge and pull. Only local branches have delete.
  */
 export function branchActions(
   branch: Branch,

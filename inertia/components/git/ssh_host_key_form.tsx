@@ -19,7 +19,7 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/** For a changed key a click alone is too easy. */
+/** A changed key requires typing: a click alone is too easy. */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

@@ -9,7 +9,7 @@ export interface ListState {
   searchText: string
   /** `-` before the key means descending; '' the list's default order. */
   sort: string
-  /** By filter name. */
+  /** Keys are filter names. */
   filters: Record<string, string>
 }
 

@@ -1,6 +1,6 @@
 const sizes = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** At most three digits, without trailing zeros: 0.42, 7.5, 118. */
+/** Shows at most three digits, without trailing zeros: 0.42, 7.5, 118. */
 function formatThreeDigits(value: number) {
   const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return String(Number(value.toFixed(places)))

@@ -43,7 +43,6 @@ function subscribe(watcher: () => void) {
   return () => void watchers.delete(watcher)
 }
 
-/** By id. */
 export function useStoredOperations(): OperationMap {
   return useSyncExternalStore(
     subscribe,

@@ -47,7 +47,6 @@ export function useOperation(initial: OperationView | null, area: Area, onOver?:
   return initial && (states.get(initial.id) ?? initial)
 }
 
-/** By id. */
 export function useOperations(initial: OperationView[], area: Area, onOver?: () => void) {
   useOperationStoreSync(area)
   const known = useStoredOperations()

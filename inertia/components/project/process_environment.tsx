@@ -10,7 +10,7 @@ interface EnvironmentEditorProps {
   barred?: string | null
 }
 
-/** In a form of their own. */
+/** Has a form of its own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null

@@ -23,7 +23,7 @@ export function findPrice(option: PackageView, period: BillingPeriod) {
   return option.pricing.find((price) => price.period === period) ?? null
 }
 
-/** In the order of the catalogue. */
+/** Keeps the order of the catalogue. */
 export function listSeries(
   packages: PackageWithAvailabilityView[],
   type: PackageWithAvailabilityView['instance_type']

@@ -7,7 +7,7 @@ import { FormFrame } from '@ui/form_frame'
 import { ResizeComparison, listSizeOptions } from './resize_comparison'
 import type { AdminInstanceView, PackageWithAvailabilityView } from './types'
 
-/** One `name: number` per line. */
+/** Writes one `name: number` per line. */
 export function formatPorts(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name}: ${port}`)

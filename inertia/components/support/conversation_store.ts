@@ -254,7 +254,7 @@ export class ConversationStore {
     })
   }
 
-  /** For TYPING_SHOWN_MS. */
+  /** Shown for TYPING_SHOWN_MS. */
   showTyping(side: string, person: number) {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return
@@ -347,7 +347,7 @@ export class ConversationStore {
     return null
   }
 
-  /** One at a time, so that messages arrive in the order in which they were typed. */
+  /** Sends one at a time, so that messages arrive in the order in which they were typed. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true

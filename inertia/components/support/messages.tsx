@@ -141,7 +141,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
 
 const dayOf = ({ created_at: at }: MessageView, zone: string) => formatDate(at, 'date', zone)
 
-/** Only above the first message of the day. */
+/** Shown only above the first message of the day. */
 function DaySeparator({
   message,
   before,

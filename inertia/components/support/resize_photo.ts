@@ -12,7 +12,7 @@ export function fitSize(width: number, height: number): { width: number; height:
 }
 
 /**
- * At full quality, within 800 x 1000.
+ * Returns a JPG at full quality, within 800 x 1000.
  * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for anything else
  */
 export async function resizePhoto(file: File | null | undefined): Promise<File> {

@@ -53,7 +53,7 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
   }, [])
 }
 
-/** For an area in which nobody is signed in. */
+/** Use it for an area in which nobody is signed in. */
 export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

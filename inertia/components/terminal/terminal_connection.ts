@@ -38,7 +38,7 @@ export type ConnectionState =
   | { at: 'lost' }
   | { at: 'closed'; reason: string }
 
-/** For a page reload. */
+/** Survives a page reload. */
 export interface ResumeTokenStore {
   read: () => string | null
   write: (token: string | null) => void
