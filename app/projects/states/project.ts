@@ -60,7 +60,10 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
   return { status: status === 'deleted' ? 'inactive' : status, instance }
 }
 
-/** The customer can delete a suspended project, but change nothing else about it. */
+/**
+ * The customer can delete a suspended project, but change nothing else about it.
+ * @throws if the person may not set this status
+ */
 export function assertMaySetStatus(
   person: Person,
   project: ProjectState,

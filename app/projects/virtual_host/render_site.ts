@@ -162,7 +162,7 @@ function phpLines(id: number, version: string, host: VirtualHost): string[] {
   ]
 }
 
-/** Last line of defence against values that could change the configuration. */
+/** Last line of defence: throws for values that could change the configuration. */
 function safe(value: string | number): string {
   const text = String(value)
   if (!/^[A-Za-z0-9@._%+/-]+$/.test(text)) {
