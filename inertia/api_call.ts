@@ -1,30 +1,27 @@
 import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { notify, type ActionResult } from '@ui/notify'
 
-/** The paths that can be called: routes that change something, and pages. */
+/** Routes that change something, and pages. */
 export type CallPath = NonGetRoutePath | PageHref
 
-/** The outcome of a JSON call; `status` 0 means that the network failed. */
+/** `status` 0 means that the network failed. */
 export interface CallResult<T> extends ActionResult {
   status: number
-  /** The error code, for programs. The message may change. */
+  /** For programs. The message may change. */
   code?: string
   data?: T
   /** Field name -> its messages. */
   errors: Record<string, string[]>
-  /** Seconds to wait before the next attempt, from a 429 response. */
+  /** From a 429 response. */
   retryAfter?: number
 }
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
+  /** JSON, multipart if it is a FormData, or the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /**
-   * Which toasts to show: all (default), only failures, only successes, or none. The caller shows
-   * the others itself.
-   */
+  /** Default: all. The caller shows the others itself. */
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
@@ -43,7 +40,7 @@ const defaultMessages: Record<number, string> = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** Returns the token of the `XSRF-TOKEN` cookie, which Inertia's own requests send too. */
+/** Inertia's own requests send this token too. */
 export function xsrfToken(cookies = document.cookie) {
   const pair = cookies.split('; ').find((cookie) => cookie.startsWith('XSRF-TOKEN='))
   return pair ? decodeURIComponent(pair.slice('XSRF-TOKEN='.length)) : null
@@ -101,18 +98,15 @@ function showToasts(
 
 const successEvents = new EventTarget()
 
-/**
- * Calls the listener after each successful call of this path. Returns a function that unsubscribes.
- */
+/** Returns a function that unsubscribes. */
 export function onSuccessfulCall(path: string, listener: () => void): () => void {
   successEvents.addEventListener(path, listener)
   return () => successEvents.removeEventListener(path, listener)
 }
 
 /**
- * Makes a JSON call `{ success, message, data?, errors? }` and shows its message and field errors
- * as toasts. Never throws: 4xx, 5xx and a failed network are results too. An aborted call has
- * status 0 and shows nothing.
+ * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and a
+ * failed network are results too. An aborted call has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

@@ -1,6 +1,5 @@
 import type { Area } from '~/types'
 
-/** The URL prefix of an area. */
 export type AreaPrefix = '' | '/admin'
 
 export function prefixForArea(area: Area): AreaPrefix {

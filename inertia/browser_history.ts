@@ -3,9 +3,9 @@ import { router } from '@inertiajs/react'
 import type { SharedProps } from '~/types'
 
 /**
- * Prevents Back from showing another user's pages after a sign-out. Inertia encrypts history
- * entries and deletes the key at sign-out, but browsers allow this only on https and localhost. On
- * plain http this function reloads another user's entry from the server instead.
+ * Prevents Back from showing another user's pages after a sign-out. Inertia deletes the key of its
+ * encrypted history entries, but browsers allow this only on https and localhost. On plain http
+ * this function reloads such an entry from the server instead.
  */
 export function discardOtherUsersPages(initialPage: Page<SharedProps>) {
   let current = userIdOf(initialPage)
@@ -29,7 +29,6 @@ function userIdOf(page: unknown): number | string | null {
   return (page as Partial<Page<Partial<SharedProps>>> | undefined)?.props?.user?.id ?? null
 }
 
-/** Returns whether a history entry is readable and belongs to a person who is not signed in now. */
 function isOtherUsersPage(state: unknown, current: number | string | null): boolean {
   const page = (state as { page?: unknown } | null)?.page
   if (!page || page instanceof ArrayBuffer) return false
@@ -39,15 +38,12 @@ function isOtherUsersPage(state: unknown, current: number | string | null): bool
 
 let isBack = false
 
-/**
- * Returns whether the current page was reached by Back or Forward, so that its state should be
- * restored.
- */
+/** Returns whether Back or Forward led here, so that the page's state should be restored. */
 export function isBackNavigation() {
   return isBack
 }
 
-/** Records how pages are reached. Call it at startup. */
+/** Call it at startup. */
 export function trackNavigation() {
   addEventListener('popstate', () => (isBack = true), { capture: true })
   router.on('start', ({ detail: { visit } }) => {

@@ -6,7 +6,6 @@ import {
 } from '@inertiajs/core'
 
 /**
- * Rejects the response of a cancelled visit, and does not send a request that was cancelled before.
  * Inertia's own client notices a cancellation only after it has started to send. If a list reload
  * started just when the person navigated away, its response could arrive last. Inertia then
  * rendered it as the whole page, without menu and user.

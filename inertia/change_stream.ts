@@ -4,39 +4,33 @@ export type { ChangeMessage }
 
 type Listener = (changes: ChangeMessage) => void
 
-/** The first and the longest delay before a reconnection attempt, in milliseconds. */
 const MIN_RETRY_DELAY_MS = 1_000
 const MAX_RETRY_DELAY_MS = 60_000
-/** How long a page may be hidden before it closes the stream, in milliseconds. */
+/** After this time a hidden page closes the stream. */
 const HIDDEN_TIMEOUT_MS = 10_000
-/**
- * The stream stays open this long after the last unsubscription: the next page mostly subscribes
- * too.
- */
+/** The next page mostly subscribes too, so the stream stays open for a while. */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
-/** The longest time, in milliseconds, between prefetching a page and showing it. */
+/** Longest time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
-/** The person for whom the stream is open. Another person must not get these events. */
+/** Another person must not get these events. */
 let subscribedPerson = ''
 let source: EventSource | undefined
-/**
- * The mark of the last message, or of the first page. A reconnection requests what came after it.
- */
+/** A reconnection requests what came after the last message, or after the first page. */
 let lastMark = ''
 let tries = 0
-/** Recent changes, for a page that was prefetched before them and is shown after them. */
+/** For a page that was prefetched before these changes and is shown after them. */
 let recentChanges: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
 /**
- * Calls the listener when something changes on the server that this person may see. A browser tab
- * has one event stream. It reconnects after failures (with growing delays) and when a background
- * tab becomes visible, and requests the missed messages. `mark` says when the page was rendered:
- * changes after it are passed to the listener at once. Returns a function that unsubscribes.
+ * Calls the listener for changes on the server that this person may see. A browser tab has one
+ * event stream. It reconnects after failures and when a background tab becomes visible, and
+ * requests the missed messages. `mark` says when the page was rendered: changes after it are passed
+ * to the listener at once. Returns a function that unsubscribes.
  */
 export function subscribeToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },
@@ -92,8 +86,8 @@ function connect() {
 }
 
 /**
- * Returns the recent changes that came after the page's mark. If another server process rendered
- * the page, the marks cannot be compared, and all recent changes count.
+ * If another server process rendered the page, the marks cannot be compared, and all recent changes
+ * count.
  */
 function changesAfter(mark: string): Pick<ChangeMessage, 'changed'> | null {
   const [of, count] = mark.split(':')

@@ -14,7 +14,7 @@ const pendingReloads = new Set<{ cancel(): void; again(): void }>()
 let pendingUrl: string | null = null
 
 /**
- * Reloads props of the page without a new history entry.
+ * Adds no history entry.
  * @returns a function that cancels the reload
  */
 export function reloadProps({ only, preserveErrors, again, onFinish }: PropsReload): () => void {
@@ -41,8 +41,7 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
 }
 
 /**
- * Pushes a URL to the history without a request to the server. Restarts pending reloads, because
- * their responses belong to the old URL.
+ * Makes no request. Restarts pending reloads, because their responses belong to the old URL.
  * @param changed props to replace in the new history entry
  */
 export function pushUrl(url: string, changed: Record<string, unknown> = {}) {

@@ -1,6 +1,4 @@
-/**
- * Icons are imported one by one, so that development and server rendering load only those in use.
- */
+/** Development and server rendering load only the icons in use. */
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
   import type { Icon } from '@tabler/icons-react'
   const icon: Icon

@@ -6,7 +6,7 @@ import { networkErrorAnswer } from '~/api_call'
 
 const shownNoticeIds = new Set<string>()
 
-/** URLs of visits that a person started. A failed prefetch (on hover) must not show an error. */
+/** Visits by a person. A failed prefetch (on hover) must not show an error. */
 const visitUrls = new Set<string>()
 
 function showNoticeOnce(notice: FlashMessage | null | undefined) {
@@ -16,9 +16,9 @@ function showNoticeOnce(notice: FlashMessage | null | undefined) {
 }
 
 /**
- * Registers handlers for all visits. They show the server's notice once (not again after Back) and
- * report network failures. The sender of a request shows its validation errors. Inertia itself
- * shows a response that is not a page in a dialog, and answers 409 with a location by a full visit.
+ * The server's notice must be shown once (not again after Back). The sender of a request shows its
+ * validation errors. Inertia itself shows a response that is not a page in a dialog, and answers
+ * 409 with a location by a full visit.
  */
 export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   showNoticeOnce(initialPage.props.notice)

@@ -1,7 +1,7 @@
 type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 interface EarlyInput {
-  /** The last submit or click, recorded by resources/views/inertia_layout.edge. */
+  /** Recorded by resources/views/inertia_layout.edge. */
   last: { type: 'submit' | 'click'; target: HTMLElement } | null
   end: () => void
 }
@@ -13,8 +13,8 @@ declare global {
 }
 
 /**
- * Preserves input that was typed into a server-rendered page before its scripts loaded. Call it before
- * hydration, and the returned function afterwards: it replays changed fields to React, and then the last
+ * Keeps input into a server-rendered page from before its scripts loaded. Call it before hydration,
+ * and the returned function afterwards: it replays changed fields to React, and then the last
  * submit or click.
  */
 export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
@@ -24,7 +24,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
     earlyInput?.end()
     delete window.earlyInput
     for (const [field, value] of new Map([...before, ...changedFields(page)])) {
-      // Lets React render after each field, because forms compute new data from the last render.
+      // Forms compute new data from React's last render.
       await nextTask()
       if (field.isConnected) replayValue(field, value)
     }
@@ -39,7 +39,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
 
 const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Returns the fields whose value differs from the rendered one, with their current values. */
+/** Compares with the rendered values. */
 function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   const changed = new Map<FormField, string | boolean>()
   for (const field of page.querySelectorAll<FormField>('input, textarea, select')) {
@@ -57,7 +57,7 @@ function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   return changed
 }
 
-/** Makes React notice the value of a field. React ignores events of fields whose value it already knows. */
+/** React ignores events of fields whose value it already knows. */
 function replayValue(field: FormField, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement
@@ -70,7 +70,8 @@ function replayValue(field: FormField, value: string | boolean): void {
   }
   const caret = document.activeElement === field ? caretOf(field) : null
   const prototype = Object.getPrototypeOf(field) as FormField
-  // React's setter on the element records the value. The browser's setter on the prototype does not.
+  // React's setter on the element records the value. The browser's setter on the prototype does
+  // not.
   field.value = ''
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -78,7 +79,7 @@ function replayValue(field: FormField, value: string | boolean): void {
   if (caret !== null) (field as HTMLInputElement).setSelectionRange(caret, caret)
 }
 
-/** Returns the position of the caret; `null` in fields that do not have one, such as those of email addresses. */
+/** Fields such as those of email addresses have no caret. */
 function caretOf(field: FormField): number | null {
   return 'selectionStart' in field ? field.selectionStart : null
 }

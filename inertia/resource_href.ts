@@ -6,7 +6,7 @@ const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
 /** Types without a page for staff. */
 const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
 
-/** The page for each subject type of operations and audit log entries. */
+/** Subject types of operations and audit log entries. */
 const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => PageHref> = {
   instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
@@ -27,7 +27,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   },
 }
 
-/** Returns the page of a resource in an area, or null if it has none there. */
+/** Returns null if the resource has no page in this area. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

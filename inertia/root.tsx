@@ -4,7 +4,7 @@ import { cssVariablesResolver, theme } from '~/theme'
 import { ToastHost } from '@ui/toast_host'
 import type { ColorScheme } from '~/types'
 
-/** The providers around every page, identical on the server and in the browser. */
+/** Identical on the server and in the browser. */
 export function Root({
   children,
   colorScheme,
@@ -12,7 +12,7 @@ export function Root({
 }: {
   children: ReactNode
   colorScheme?: ColorScheme
-  /** Called after hydration; resolves when early input has been replayed. */
+  /** Resolves when early input has been replayed. */
   onHydrated?: () => Promise<void>
 }) {
   useEffect(() => {

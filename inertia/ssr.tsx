@@ -7,13 +7,12 @@ import { Root } from '~/root'
 import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
-/** Each page loads on first use, so that the server starts without loading all of them. */
+/** The server must start without loading all pages. */
 const pages = import.meta.glob<{ default: ComponentType }>([
   './pages/**/*.tsx',
   '!./pages/**/*.test.tsx',
 ])
 
-/** Renders a page on the server: `{ head, body }`. */
 export default async function render(page: Page<SharedProps>) {
   try {
     await loadLayout(page.component, page)

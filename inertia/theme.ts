@@ -21,21 +21,17 @@ const green: MantineColorsTuple = [
   '#3aa26d', '#2b8a5b', '#24754d', '#1f6442', '#174d33',
 ] // prettier-ignore
 
-/** The neutral colours of the light scheme. */
 const gray: MantineColorsTuple = [
   '#f7f9fa', '#f3f6f8', '#e8eef1', '#dbe3e8', '#c6d1d9',
   '#a3b2be', '#7d8d9b', '#4c6072', '#2c4153', '#122333',
 ] // prettier-ignore
 
-/** The neutral colours of the dark scheme. */
 const night: MantineColorsTuple = [
   '#e3ebf1', '#c6d3de', '#9fb2c3', '#60748a', '#213244',
   '#1b2a3a', '#152434', '#0f1b27', '#0c1620', '#0a131c',
 ] // prettier-ignore
 
-/**
- * The theme: one accent colour (deep teal), ink-blue neutrals, amber for warnings, red for losses.
- */
+/** Deep teal is the accent, amber for warnings, red for losses. */
 export const theme = createTheme({
   colors: { teal, amber, yellow: amber, red, green, gray, dark: night },
   primaryColor: 'teal',
@@ -123,7 +119,7 @@ function schemeVariables(colours: Palette) {
   }
 }
 
-/** Publishes the palette of `@ui/palette` as `--b-*` and sets Mantine's own variables from it. */
+/** Publishes the palette as `--b-*`. Also sets Mantine's own variables. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: schemeVariables(light),

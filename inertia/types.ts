@@ -19,7 +19,7 @@ export interface SignedInUser {
   role?: 'administrator' | 'support'
   /** Staff only. */
   title?: string | null
-  /** Customers only: the account that they act for. `null` if they are a member of none. */
+  /** Customers only. `null`: a member of no account. */
   account?: {
     id: number
     name: string
@@ -27,13 +27,13 @@ export interface SignedInUser {
     status: 'active' | 'suspended' | 'closed'
     statusReason: string | null
   } | null
-  /** Customers only; `null` for none. */
+  /** Customers only. */
   default_instance_id?: number | null
-  /** Customers only: all accounts that they are a member of. */
+  /** Customers only. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
-/** A message to show once as a toast. `id` distinguishes two messages with the same text. */
+/** Shown once. `id` distinguishes two messages with the same text. */
 export interface FlashMessage {
   success: boolean
   message: string
@@ -44,13 +44,13 @@ export interface FlashMessage {
 export interface SharedProps extends PageProps {
   user: SignedInUser | null
   area: Area
-  /** The menu of the current area; empty while signed out. */
+  /** Empty while signed out. */
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null
   /** Unread counts by the route of the menu entry. */
   badges: Record<string, number>
-  /** Abilities that this person lacks, each with its reason. */
+  /** Reasons by ability. */
   unavailable?: Record<string, string>
   /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string
@@ -58,7 +58,7 @@ export interface SharedProps extends PageProps {
   /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string
-  /** The position in the change stream when the server rendered this page; '' if unknown. */
+  /** Position in the change stream when the server rendered this page; '' if unknown. */
   live?: string
   csrfToken?: string
   colorScheme?: ColorScheme
@@ -68,6 +68,5 @@ export type WithSharedProps<T extends object = {}> = SharedProps & T
 
 export interface ListPageProps<Row> extends ListMeta {
   rows: Row[]
-  /** Status key -> label. */
   statuses: StatusLabels
 }

@@ -7,15 +7,11 @@ export function visit(to: PageHref, options: VisitOptions = {}) {
   router.visit(to, options)
 }
 
-/** Shows the errors of a rejected visit as toasts. */
 export function showErrorToasts(errors: Errors) {
   for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
 }
 
-/**
- * Makes a POST visit. Shows the resulting page at the same scroll position, or the errors as
- * toasts.
- */
+/** Shows the resulting page at the same scroll position, or the errors as toasts. */
 export function postVisit(
   to: NonGetRoutePath,
   data: Record<string, string | number> = {},

@@ -5,18 +5,16 @@ import type { DnsNameLookupResult, SiteProbeResult } from '#packages/edge/main'
 export interface DomainObservations {
   name: string
   dns: Pick<DnsNameLookupResult, 'addresses' | 'alias' | 'silent'>
-  /**
-   * Address that the domain must point to. Null if this installation's public address is unknown.
-   */
+  /** Null if this installation's public address is unknown. */
   target: string | null
   edgeAddresses: Set<string>
   holding: DomainOwnershipState
   provenByText: boolean
-  /** Result of an HTTPS request to the domain. Null if the edge does not serve it. */
+  /** Null if the edge does not serve the domain. */
   probe: SiteProbeResult | null
-  /** Caddy's error message if it rejected the whole configuration. */
+  /** Set if Caddy rejected the whole configuration. */
   edgeError: string | null
-  /** Last certificate error. Null if a certificate was issued later. */
+  /** Null if a certificate was issued later. */
   tlsError: string | null
 }
 
@@ -27,12 +25,11 @@ export type DomainCheckResult =
       step: DomainStep
       message: string
       details?: string
-      /** Sets the domain's status to `failed` instead of `pending`. */
+      /** Sets the status `failed` instead of `pending`. */
       refused?: boolean
       until?: Date
     }
 
-/** Returns the first step that fails, or success if HTTPS works. */
 export function evaluateDomainObservations(observations: DomainObservations): DomainCheckResult {
   const { name, dns, holding, edgeAddresses, probe, tlsError } = observations
   const no = (step: DomainStep, message: string, more = {}): DomainCheckResult => ({
@@ -68,7 +65,7 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
 
   if (probe?.kind === 'answered') {
     const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
-    // A customer may put a proxy in front of the edge. That is not an error.
+    // A customer may put a proxy in front of the edge.
     const away =
       misled &&
       `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests.`
@@ -110,7 +107,7 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
   return `${name} has no address in DNS.`
 }
 
-/** Example: `198.51.100.7 (as an alias of host.example.com)`. */
+/** `198.51.100.7 (as an alias of host.example.com)` */
 export function describeAddresses({
   addresses,
   alias,
@@ -118,7 +115,6 @@ export function describeAddresses({
   return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
 }
 
-/** Returns a cause that the customer can act on. */
 function tlsErrorCause(error: string, otherAddresses: string[]): string {
   if (otherAddresses.length) {
     return `the domain also points to ${otherAddresses.join(', ')}. Remove that DNS record.`
@@ -158,15 +154,14 @@ export function secondsUntilNextCheck(attempts: number): number {
 export interface DomainState {
   status: DomainStatus
   attempts: number
-  /** Seconds until the next check. */
   wait: number
   /** If false, only `attempts` and the time of the next check are saved. */
   isReported: boolean
 }
 
 /**
- * Returns the next state of a domain. `failed` means that it was rejected or worked before.
- * Otherwise a domain that does not work is `pending`.
+ * `failed` means that the domain was rejected or worked before. Otherwise a domain that does not
+ * work is `pending`.
  */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },

@@ -6,8 +6,8 @@ import { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Claims a domain for an instance. Does nothing if the domain already points to it. The edge serves
- * it within seconds after the commit, once ownership is proven.
+ * Claims a domain for an instance. The edge serves it within seconds after the commit, once
+ * ownership is proven.
  * @param name in the form of `normalizeDomainName`
  * @param proofs from `lookUpDomainProofs`
  * @throws 422 if the name belongs to this installation or another account, or points to another
@@ -50,10 +50,7 @@ export async function removeDomainClaim(
     .delete()
 }
 
-/**
- * Sets the port inside an instance that accepts TLS for a domain.
- * @param port null if its web server accepts only plain HTTP
- */
+/** @param port inside the instance; null if its web server accepts only plain HTTP */
 export async function setDomainTlsPort(
   instance: Pick<ServerInstance, 'id'>,
   name: string,

@@ -10,9 +10,8 @@ const EXAMPLE_MESSAGE = 'Enter a domain, for example shop.example.com.'
 const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**
- * Returns a domain name in lower case and IDNA form, as DNS and the edge use it. Null if it is
- * invalid. Valid are RFC 1123 host names with at least two labels and at most 253 characters; IP
- * addresses are not.
+ * Returns a name in lower case and IDNA form, as DNS and the edge use it. Null unless it is an RFC
+ * 1123 host name of at least two labels and at most 253 characters. IP addresses are invalid.
  */
 export function normalizeDomainName(text: string): string | null {
   const read = parseDomain(text)

@@ -8,7 +8,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHmac } from 'node:crypto'
 
-/** Ownership of a domain name from one account's point of view. */
+/** From one account's point of view. */
 export type DomainOwnershipState =
   | 'held'
   | 'open'
@@ -22,22 +22,22 @@ export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
-/** Returns the required value of the TXT record, the same for all domains of an account. */
+/** The same for all domains of an account. */
 export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
   const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
   return `berth=${mark.slice(0, 32)}`
 }
 
-/** Returns the DNS servers for domain checks. Empty: use the system's. */
+/** Empty: use the system's DNS servers. */
 export function configuredDnsServers(): string[] {
   return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
 }
 
 /**
  * Decides from current DNS records which account owns a domain (docs/decisions/0012). The account
- * with the TXT record owns it, and replaces an owner without the record. An address of this edge is
- * sufficient proof if no other account claims the domain.
+ * with the TXT record replaces an owner without it. An address of this edge is sufficient proof if
+ * no other account claims the domain.
  */
 export function updateDomainOwnership(
   domain: Pick<Domain, 'id' | 'subdomain'>,
@@ -78,12 +78,12 @@ async function removeProof(domain: Domain): Promise<void> {
   await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
 }
 
-/** TXT record values by domain name, only of names that another account has proven. */
+/** TXT records by name. Contains only names that another account has proven. */
 export type DomainProofs = Map<string, string[]>
 
 /**
- * Looks up the TXT records of names that another account has proven. Call it before a transaction
- * begins: a slow DNS server would block the transaction's connection and locks.
+ * Call it before a transaction begins: a slow DNS server would block the transaction's connection
+ * and locks.
  */
 export async function lookUpDomainProofs(
   names: string[],
@@ -102,8 +102,7 @@ const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
   Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
 
 /**
- * Throws if another account has proven ownership. Passes if DNS now contains this account's TXT
- * record and not the other account's.
+ * Passes if DNS now contains this account's TXT record and not the other account's.
  * @param proofs from `lookUpDomainProofs`
  * @param field the form field for the error
  * @throws 422 with the TXT record that would prove ownership

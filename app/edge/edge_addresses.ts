@@ -7,8 +7,8 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Returns the public address of a machine's edge, which customers point their DNS records at:
- * `PUBLIC_IP`, else the address of the local host. Null if neither exists.
+ * Customers point their DNS records at this address: `PUBLIC_IP`, else the address of the local
+ * host. Null if neither exists.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
@@ -29,7 +29,6 @@ export async function findPublicEdgeAddresses(ids: string[]): Promise<Map<string
   ])
 }
 
-/** Returns all addresses at which the edge of this machine is reachable. */
 export async function listLocalEdgeAddresses(): Promise<Set<string>> {
   const configured = env.get('PUBLIC_IP')
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
@@ -43,8 +42,7 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 
 /**
  * Returns the source addresses that an instance's web server sees for requests of its edge: this
- * machine's address on the instance's bridge. For an instance on another host they are all of this
- * machine's addresses.
+ * machine's address on the bridge, or all of its addresses for an instance on another host.
  *
  * Empty if the host forwards ports through Incus's proxy process. Then all visitors have the
  * address 127.0.0.1, so requests of the edge cannot be recognized.

@@ -9,8 +9,8 @@ import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
- * Days before expiry. The edge renews a certificate at a third of its lifetime (30 of 90 days), so
- * at the warning renewal has failed for two weeks.
+ * Days before expiry. The edge renews after two thirds of 90 days, so at the warning renewal has
+ * failed for two weeks.
  */
 const WARNING_DAYS = 14
 const CRITICAL_DAYS = 3

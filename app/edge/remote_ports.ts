@@ -9,18 +9,17 @@ import logger from '@adonisjs/core/services/logger'
 
 export interface NeededPort extends InstancePort {
   host_status: string
-  /** Whether to forward the port again although it is leased, because the host may have lost it. */
+  /** Forwards the port again although it is leased, because the host may have lost it. */
   again: boolean
 }
 
-/** A port that takes longer than the timeout no longer counts towards the limit. */
+/** A port no longer counts towards the limit after this time. */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`
 
 /**
- * Opens the missing ports on other hosts and closes the unused ones. Through them this machine's
- * edge reaches instances there. Customers do not see them.
+ * Opens the missing ports on other hosts and closes the unused ones. Customers do not see them.
  * @param needed without duplicates
  * @returns a function that returns the host port; undefined if its host is unreachable
  */

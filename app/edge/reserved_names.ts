@@ -2,10 +2,10 @@ import env from '#start/env'
 import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
-/** Names that a usual installation uses next to the console's own name. */
+/** Names that an installation uses next to the console's own. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
-/** Returns the error message if a name, or a parent of it, belongs to this installation. */
+/** Rejects names of this installation, and names below them. */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
   const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)
@@ -31,7 +31,7 @@ function ownNames(): { within: string[]; exact: string[] } {
 
 const isSuffix = (name: string) => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
-/** Customers cannot enter IP addresses or `localhost` as domains, so these need no reservation. */
+/** Customers cannot enter IP addresses or `localhost` as domains. */
 const isName = (host: string | null | undefined): host is string =>
   Boolean(host?.includes('.')) && !isIP(host!)
 

@@ -67,12 +67,12 @@ interface CheckedDomain {
 
 interface ServeResult {
   ids: Set<string>
-  /** Caddy's error message if it rejected the configuration. */
+  /** Set if Caddy rejected the configuration. */
   edgeError: string | null
   reachable: boolean
 }
 
-/** Makes the local Caddy serve the domains in the database, and checks the domains that are due. */
+/** Makes the local Caddy serve the domains, and checks the domains that are due. */
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return
@@ -121,8 +121,7 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
 }
 
 /**
- * Certificate authorities have rate limits, so requests a certificate only if issuing one can
- * succeed.
+ * Certificate authorities have rate limits, so requests only certificates that can be issued.
  * @returns whether the domain row changed
  */
 async function chooseCertificate(
@@ -144,7 +143,7 @@ async function chooseCertificate(
 
 const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
 
-/** Proven domains of running instances on hosts that this machine manages. */
+/** Proven domains of running instances on this machine's hosts. */
 function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
   return client
     .from(DOMAINS)
@@ -186,7 +185,7 @@ async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
   await db.transaction(readAll, { isolationLevel: 'repeatable read' })
 }
 
-/** Lists the instance ports that the edge reaches through other hosts. */
+/** Ports of instances on other hosts. */
 async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
   return domainsToServe()
@@ -365,10 +364,7 @@ async function saveDomainState(
   })
 }
 
-/**
- * Updates only the checked columns. The domain may have been deleted or have lost its proof in the
- * meantime.
- */
+/** The domain may have been deleted or have lost its proof in the meantime. */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)

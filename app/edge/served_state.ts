@@ -1,7 +1,6 @@
 import { subscribe } from '#core/live/live_events'
 
 export interface ServedState {
-  /** Hash of the configuration that Caddy last received. */
   version: string
   ids: Set<string>
   /** Ids of domains on other hosts that do not work yet, or have no forwarded port yet. */
@@ -12,13 +11,13 @@ export interface ServedState {
 
 /** Published by a database trigger when a change affects the served domains (migration 0093). */
 const EDGE_CHANGED_TOPIC = 'edge:changed'
-/** After this time everything is read again, even without a notification. */
+/** Covers lost notifications. */
 const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** Returns what Caddy serves. Null if the database has changed since: read everything again. */
+/** Returns null if everything must be read again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined

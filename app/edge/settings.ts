@@ -2,7 +2,7 @@ import env from '#start/env'
 import type { EdgeSettings } from '#packages/edge/main'
 import { join } from 'node:path'
 
-/** Returns the settings of this machine's Caddy; null if it has none. */
+/** Returns null if this machine has no Caddy. */
 export function edgeSettings(): EdgeSettings | null {
   const admin = env.get('EDGE_ADMIN')
   if (!admin) return null

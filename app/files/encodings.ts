@@ -6,21 +6,18 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 const BYTE_ORDER_MARK = '\ufeff'
 /**
- * The characters for bytes 0x80-0x9f in Windows-1252 (WHATWG's encoding standard). All other bytes
- * are as in Latin-1. A space marks a byte without a character.
+ * Characters 0x80-0x9f of Windows-1252 (WHATWG's encoding standard). All others are as in Latin-1.
+ * A space marks a byte without a character.
  */
 const WINDOWS_1252_CHARACTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 const FIRST_MAPPED_BYTE = 0x80
-/**
- * Control characters that no text file contains. Tabs, line breaks, form feeds and escapes do
- * occur.
- */
+/** Tabs, line breaks, form feeds and escapes do occur in text files. */
 const CONTROL_CHARACTERS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 /**
- * Decodes a file's text and returns its encoding. UTF-16 needs a byte order mark. Otherwise it
- * tries UTF-8 first, then Windows-1252, which the WHATWG standard also uses for Latin-1. A byte
- * order mark stays in the text, so that saving writes it again.
+ * UTF-16 needs a byte order mark. Otherwise tries UTF-8 first, then Windows-1252, which the WHATWG
+ * standard also uses for Latin-1. A byte order mark stays in the text, so that saving writes it
+ * again.
  * @throws 415 if the file is not text
  */
 export function decodeText(content: Buffer): { text: string; encoding: Encoding } {

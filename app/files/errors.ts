@@ -3,18 +3,16 @@ import { conflict, invalid, AppError } from '#core/app_error'
 /** 500 MB (product, "Files and git"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
- * Bytes per file, number of files, total bytes. Small files share a request because each request
- * costs more time than its file. If the machine is slow, the whole request may be in memory.
+ * Per file, number of files, total. Small files share a request because each request costs more
+ * time than its file. If the machine is slow, the whole request may be in memory.
  */
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
-/** Maximum number of files and folders in one copy, move, delete or mode request. */
 export const MAX_FILES_PER_CALL = 500
 /**
- * Limits for the zip of a folder: entries, bytes of the central directory (which stays in memory
- * until the end), and names that one request may select.
+ * Entries, bytes of the central directory (in memory until the end), and names that one request may
+ * select.
  */
 export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
-/** Maximum size of a file in the editor. */
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
 export function fileGone(): AppError {
@@ -56,10 +54,7 @@ export function notAFile(): AppError {
   return conflict('This is not a file.')
 }
 
-/**
- * The usual cause is a file that root created in the terminal. The page offers to fix the
- * ownership.
- */
+/** Usually root created the file in the terminal. The page offers to fix the ownership. */
 export function permissionDenied(): AppError {
   return new AppError(
     'denied',

@@ -8,11 +8,10 @@ import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 
-/** Decodes each byte as one character, so that names that are not UTF-8 keep their bytes. */
+/** Reads one character per byte, so that names that are not UTF-8 keep their bytes. */
 const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
-/** Maximum lines about files that are missing in the zip. */
 const MAX_NOTES = 1_000
 
 interface Entry extends AsyncIterable<Buffer> {
@@ -21,8 +20,7 @@ interface Entry extends AsyncIterable<Buffer> {
 }
 
 /**
- * Converts a folder's tar from a machine into a zip stream. Links stay links if their target is in
- * the zip. A text file in the zip lists what is missing.
+ * Links stay links if their target is in the zip. A text file in the zip lists what is missing.
  *
  * The customer controls the machine, so the tar can contain anything. No name in the zip leads
  * outside the folder in which it is unpacked.
@@ -110,8 +108,8 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 }
 
 /**
- * Makes a name valid in a zip and harmless to unpack. Escapes as in URLs (`%E9`) bytes that are not
- * UTF-8, control characters, and the backslash, a separator on Windows.
+ * Escapes as in URLs (`%E9`) bytes that are not UTF-8, control characters, and the backslash, a
+ * separator on Windows.
  */
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
@@ -133,7 +131,7 @@ function freeName(top: Set<string>): string {
   }
 }
 
-/** Notes about files that are missing in the zip, or changed while they were read. */
+/** Lists files that are missing in the zip, or changed while they were read. */
 class ZipNotes {
   readonly #lines: string[] = []
   #more = 0

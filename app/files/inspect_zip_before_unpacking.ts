@@ -3,16 +3,15 @@ import { TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
-/** Limits against zip bombs and archives with millions of entries. */
+/** Against zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
-/** Maximum ratio of unpacked to packed size, above `RATIO_CHECK_MIN_BYTES` unpacked. */
+/** Ratio of unpacked to packed size. Applies above `RATIO_CHECK_MIN_BYTES` unpacked. */
 const MAX_COMPRESSION_RATIO = 200
 const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
 /**
- * Bytes read from the end of an archive: the end record with its longest comment, and in most
- * archives the whole central directory.
+ * Holds the end record with its longest comment, and in most archives the whole central directory.
  */
 const TAIL_BYTES = 1024 ** 2
 
@@ -29,21 +28,17 @@ const ZIP64_COUNT_MARKER = 0xffff
 /** unzip truncates longer names. */
 const MAX_NAME_BYTES = 4_000
 /**
- * Characters 0x80-0xff of IBM code page 437, the default charset of names (APPNOTE.TXT, appendix
- * D).
+ * Characters 0x80-0xff of code page 437, the default charset of names (APPNOTE.TXT, appendix D).
  */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
   '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
-/**
- * Creator systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is
- * OS X.
- */
+/** Systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
 const UNIX_SYSTEMS = [3, 19]
 
-/** The kernel's limit: PATH_MAX without the final NUL. */
+/** PATH_MAX without the final NUL. */
 const MAX_LINK_TARGET_BYTES = 4_095
-/** Metadata that desktop systems leave in archives: a folder at the top, and files anywhere. */
+/** Desktop systems leave this metadata in archives: a folder at the top, and files anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
 const [LINK, PLAIN_FILE] = [0o120000, 0o100644]
@@ -54,11 +49,11 @@ export interface ArchiveSummary {
   /** Unpacked bytes according to the central directory. */
   unpacked: number
   largest: number
-  /** Whether all stored modes let the owner read and change the files and folders. */
+  /** Whether the owner may read and change everything. */
   usable: boolean
   /**
-   * Whether unzip alone would write wrong names, desktop metadata or unchecked links. If so,
-   * `buildUnambiguousZipDirectory` is needed.
+   * Whether unzip alone would write wrong names, desktop metadata or unchecked links
+   * (`buildUnambiguousZipDirectory`).
    */
   unclear: boolean
   /** Desktop metadata entries, which are not unpacked. */
@@ -71,16 +66,15 @@ type Slice = (start: number, length: number) => Promise<Buffer>
 interface Directory {
   bytes: Buffer
   count: number
-  /** Actual offset of the central directory in the file. */
+  /** Actual offset in the file. */
   start: number
-  /** Offset in the end record. Smaller than `start` if other data precedes the archive. */
+  /** According to the end record. Smaller than `start` if other data precedes the archive. */
   offset: number
 }
 
 /**
- * Reads the central directory and rejects archives that Berth does not unpack: paths that lead
- * outside, encryption, too many or too large entries, zip bombs. A directory can lie, so its
- * numbers are enforced again while unpacking.
+ * Rejects archives with paths that lead outside, encryption, too many or too large entries, and zip
+ * bombs. A directory can lie, so its numbers are enforced again while unpacking.
  */
 export async function inspectZipBeforeUnpacking(
   size: number,
@@ -135,7 +129,7 @@ export async function buildUnambiguousZipDirectory(
   return { start: directory.start, bytes: Buffer.concat([bytes, end]), links }
 }
 
-/** Finds the central directory where unzip finds it: directly before the last end record. */
+/** Takes the directory that unzip takes: directly before the last end record. */
 async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   if (size < END_RECORD_BYTES) throw notAZip()
   const tailAt = Math.max(0, size - TAIL_BYTES)
@@ -233,7 +227,7 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     throw badArchive('This archive contains more than 4 GB.')
   }
   // Links are created last, so that nothing is unpacked through a link. An entry below a link's
-  // path needs a folder there, so the link could not be created.
+  // path needs a folder there.
   if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
     throw badArchive('This archive contains a file inside a symbolic link.')
   }
@@ -254,7 +248,7 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
 /**
  * Returns whether unzip writes the name correctly as it is stored. Such an entry keeps its UTF-8
  * flag: if sizes follow the content, the flags must equal those in the local header. Otherwise
- * unzip loses its position and rejects the archive as a zip bomb.
+ * unzip rejects the archive as a zip bomb.
  */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
@@ -266,16 +260,13 @@ function isJunk(meant: Buffer): boolean {
   return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
 }
 
-/**
- * Ignores the creator system, because unzip also creates links for some systems other than Unix.
- */
+/** unzip also creates links for some systems other than Unix. */
 function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }
 
 /**
- * Returns whether unzip writes this link's file at exactly the path `name`, and its content can be
- * a link target.
+ * Returns whether unzip writes the file at exactly this path, and its content can be a link target.
  */
 function canBeLink({ header, meant }: ArchiveEntry): boolean {
   const name = meant.toString()
@@ -293,7 +284,6 @@ function plainOf(meant: Buffer): string {
   return steps.filter((step) => step !== '' && step !== '.').join('/')
 }
 
-/** Returns all parent folders of a path. */
 function foldersOf(path: string): string[] {
   const steps = path.split('/').slice(0, -1)
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
@@ -314,8 +304,8 @@ function isUsable(mode: number): boolean {
 }
 
 /**
- * Returns the name in Info-ZIP's extra field for Unicode names (0x7075), or null. Like unzip, uses
- * the last field whose checksum matches.
+ * Reads Info-ZIP's extra field for Unicode names (0x7075). Like unzip, uses the last field whose
+ * checksum matches.
  */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
   let name: Buffer | null = null

@@ -1,6 +1,4 @@
 /**
- * Returns whether a symbolic link would lead outside its archive, wherever the archive is unpacked.
- *
  * A target may contain `..` only at its beginning, where the parents are real folders and not
  * links. After the name of another link, `..` can lead anywhere.
  * @param segments the link's own path in the archive

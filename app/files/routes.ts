@@ -61,10 +61,7 @@ const LOGGED_FIELDS = [
   'recursive',
 ]
 
-/**
- * Lets customers and administrators change files, but not support. Adds an audit entry for each
- * change by an administrator.
- */
+/** Support cannot change files. Each change by an administrator gets an audit entry. */
 async function changeFiles(ctx: HttpContext, next: NextFn) {
   const { actor, request } = ctx
   if (actor.audience === 'customer') return next()

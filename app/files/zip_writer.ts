@@ -21,8 +21,8 @@ const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
 const ZIP64_MIN_BYTES = 0xff000000
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 /**
- * A larger file is compressed only if its first `SAMPLE` bytes shrink to less than `WORTH` of their
- * size.
+ * Larger files are compressed only if their first `SAMPLE` bytes shrink to less than `WORTH` of
+ * their size.
  */
 const [SAMPLE, WORTH] = [16 * 1024, 0.95]
 /** Less CPU time for Berth matters more than a zip file that is a few percent smaller. */
@@ -47,13 +47,12 @@ export interface ZipPart {
 
 export interface ZipCaps {
   entries: number
-  /** Maximum bytes of the central directory, which stays in memory until the end. */
+  /** The central directory stays in memory until the end. */
   directory: number
 }
 
 /**
- * Streams a zip file, one part after the other (PKWARE's APPNOTE.TXT). Uses ZIP64 only where
- * numbers need it.
+ * Streams one part after the other (PKWARE's APPNOTE.TXT). Uses ZIP64 only where numbers need it.
  *
  * Throws if a part's content does not match its size, or if a cap is exceeded. The output so far
  * lacks a central directory, so no one mistakes it for complete.
@@ -220,7 +219,7 @@ function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: PartSizes
   return Buffer.concat([head, sizes])
 }
 
-/** Builds the central directory record of a part that begins at `start`. */
+/** The part begins at `start`. */
 function recordOf(part: ZipPart, sizes: PartSizes, start: number): Buffer {
   const name = Buffer.from(part.path)
   const isFar = start >= MOVED
@@ -272,7 +271,6 @@ function endOf(count: number, length: number, offset: number): Buffer {
   return Buffer.concat([long, locator, end])
 }
 
-/** Builds an extra field of 8-byte numbers. */
 function field(id: number, numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 + 8 * numbers.length)
   bytes.writeUInt16LE(id, 0)
@@ -293,8 +291,8 @@ function timeField(modified: Date): Buffer {
 }
 
 /**
- * Returns the MS-DOS date in the upper 16 bits, the time in the lower ones. Resolution is 2
- * seconds, range from 1980.
+ * The date is in the upper 16 bits, the time in the lower ones. Resolution is 2 seconds, range from
+ * 1980.
  */
 function dosTime(modified: Date): number {
   const year = modified.getUTCFullYear()

@@ -5,14 +5,14 @@ const PROGRESS_INTERVAL_MS = 500
 /** Bytes kept from the end of stderr. */
 const MAX_STDERR_BYTES = 8_192
 
-/** Phases by the name that git prints, with the start and share of each in the total progress. */
+/** Start and share of each phase in the total progress, by the name that git prints. */
 const parts: Record<string, { label: string; from: number; share: number }> = {
   'Receiving objects': { label: 'Receiving', from: 0, share: 0.8 },
   'Resolving deltas': { label: 'Resolving changes', from: 0.8, share: 0.1 },
   'Updating files': { label: 'Writing files', from: 0.9, share: 0.1 },
 }
 
-/** Parses a line of `git clone --progress`. Returns null for lines without progress. */
+/** Returns null for lines of `git clone --progress` without progress. */
 export function parseCloneProgress(line: string): { note: string; progress: number } | null {
   const match = /^([A-Z][a-z]+ [a-z]+):\s+(\d{1,3})% \(\d+\/\d+\)(?:, ([\d.]+ [KMG]?i?B))?/.exec(
     line

@@ -13,13 +13,13 @@ export interface DeployKeyOwner {
   accountId: number
 }
 
-/** SSH credentials for a git server, in the form that `machine/git.sh` expects. */
+/** In the form that `machine/git.sh` expects. */
 export interface SshCredentials {
-  /** Environment variables. None of them is secret. */
+  /** None of them is secret. */
   env: Record<string, string>
   /** Passed on standard input. */
   privateKey: string
-  /** The server and its expected fingerprint (`SHA256:…`), for error messages. */
+  /** For error messages. The fingerprint is `SHA256:…`. */
   server: { host: string; fingerprint: string }
 }
 
@@ -30,9 +30,7 @@ export function findDeployKey(
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
-/**
- * Returns the deploy key, and creates it if there is none. With `anew`, replaces an existing key.
- */
+/** With `anew`, replaces an existing key. */
 export async function ensureDeployKey(
   owner: DeployKeyOwner,
   remote: SshRemote,
@@ -55,8 +53,7 @@ export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promis
 }
 
 /**
- * Returns the credentials with which an instance signs in to a repository, or null if it has no
- * deploy key there.
+ * Returns null if the instance has no deploy key for the repository.
  * @throws 409 if the account does not trust the server
  */
 export async function loadSshCredentials(
@@ -83,7 +80,7 @@ export async function loadSshCredentials(
   }
 }
 
-/** Like `loadSshCredentials`, but throws if there is no deploy key. */
+/** Throws if there is no deploy key. */
 export async function requireSshCredentials(
   owner: DeployKeyOwner,
   address: RepositoryAddress

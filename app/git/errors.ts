@@ -132,7 +132,7 @@ export function noSshServer(host: string, port: number): AppError {
   )
 }
 
-/** The user must confirm the server's key. `errors.host_key` contains its fingerprint. */
+/** `errors.host_key` contains the fingerprint that the user must confirm. */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
   const message = offered
     ? `This account has not used the SSH server ${host} before. The server shows the key ${offered}. Compare it with the key that the server’s administrator publishes, then confirm it.`
@@ -140,7 +140,6 @@ export function hostKeyUnknown(host: string, offered?: string): AppError {
   return new AppError('host_key_unknown', 409, message, offered ? hostKey(offered) : {})
 }
 
-/** Like `hostKeyUnknown`, for a server whose key has changed. */
 export function hostKeyChanged(host: string, known: string, offered?: string): AppError {
   const shown = offered ? `now shows ${offered}` : 'now shows another key'
   const message = `The SSH server ${host} had the key ${known} and ${shown}. The server may have been reinstalled, or somebody may intercept the connection. Nothing was sent. Ask the administrator of the server.`
@@ -156,7 +155,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** Errors by exit code of the script (`machine/git.sh`). */
+/** Keys are exit codes of `machine/git.sh`. */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),

@@ -37,7 +37,6 @@ interface Transfer {
   server?: { host: string; fingerprint: string }
 }
 
-/** Translates the error output of a failed clone or fetch. */
 export function gitTransferError(stderr: string, { secrets, server }: Transfer = {}): AppError {
   const message = gitErrorMessage(stderr, secrets)
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
@@ -57,15 +56,12 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
   )
 }
 
-/**
- * Translates the error output of another failed command: Berth's own message for common errors,
- * otherwise git's.
- */
+/** Berth's own message for common errors, otherwise git's. */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }
 
-/** Returns messages that say what to do, or null for uncommon errors. */
+/** Returns null for uncommon errors. */
 function known(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)
@@ -78,7 +74,6 @@ function known(stderr: string): AppError | null {
   return null
 }
 
-/** Returns null for unknown errors. */
 function sshFailed(stderr: string, server: Transfer['server']): AppError | null {
   if (/Host key verification failed|no matching host key type/i.test(stderr)) {
     if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
@@ -104,7 +99,6 @@ function sshFailed(stderr: string, server: Transfer['server']): AppError | null 
   return null
 }
 
-/** Returns the fingerprint that the server presented, according to ssh. */
 function shownBy(stderr: string): string | undefined {
   return /^(SHA256:[A-Za-z0-9+/]{43})\.?$/m.exec(stderr.replaceAll('\r', ''))?.[1]
 }

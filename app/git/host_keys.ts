@@ -8,8 +8,8 @@ import { fingerprintOf, type HostKey, scanHostKey } from '#packages/machine/main
 export type PinnedKey = Pick<HostKey, 'type' | 'key'>
 
 /**
- * Host keys of well-known servers on port 22. Users need not confirm them, and cannot confirm other
- * keys for these servers. Sources: docs.github.com "GitHub's SSH key fingerprints", docs.gitlab.com
+ * Keys of well-known servers on port 22. Users need not confirm them, and cannot confirm other keys
+ * for these servers. Sources: docs.github.com "GitHub's SSH key fingerprints", docs.gitlab.com
  * "GitLab.com settings", bitbucket.org/site/ssh, and docs.codeberg.org "Verifying you're connected
  * to Codeberg using SSH fingerprints".
  */
@@ -34,10 +34,7 @@ function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHos
   return GitHostKey.query().where({ accountId, host, port }).first()
 }
 
-/**
- * Returns the host key that an account expects from a server, or null if no member has confirmed
- * one.
- */
+/** Returns null if no member has confirmed a key of the server. */
 export async function findPinnedKey(
   accountId: number,
   remote: SshRemote
@@ -46,7 +43,6 @@ export async function findPinnedKey(
 }
 
 /**
- * Ensures that an account trusts the SSH server of a repository.
  * @param confirmed the fingerprint that the user confirmed
  * @returns the fingerprint if this call made it trusted, otherwise null
  * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed and

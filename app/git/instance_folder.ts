@@ -3,7 +3,6 @@ import { noInstance } from '#git/errors'
 import { parseTextWebPath, getInstanceIdOfResource } from '#guest/public'
 import { type GuestConnection, connectToGuest } from '#instances/engine'
 
-/** The parameters by which every git request selects a folder. */
 export interface FolderRequest {
   /** Relative to the web root. */
   path?: string | null
@@ -16,8 +15,7 @@ export interface InstanceFolder extends GuestConnection {
 }
 
 /**
- * Returns the selected folder and its instance: the project's, the one with the given id, or the
- * default one.
+ * The project's instance, the one with the given id, or the default one.
  * @throws 404 for instances of others, 409 if the instance cannot be used now, 422 for an invalid
  * path
  */

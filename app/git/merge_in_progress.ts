@@ -9,25 +9,25 @@ import type { ExecOptions, Machine } from '#packages/machine/main'
 /** The same limit as the editor's. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
-/** Only a `file` may be text to edit. The other kinds can only be kept or not. */
+/** Only a `file` may be text to edit. */
 export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
 export interface Conflict {
-  /** Path relative to the repository, encoded as in requests. */
+  /** Relative to the repository, encoded as in requests. */
   file: string
   ours: ConflictContentKind
   theirs: ConflictContentKind
 }
 
 export interface MergeState {
-  /** Title of the merge commit, such as "Merge branch 'feature'". */
+  /** For example "Merge branch 'feature'". */
   title: string
   conflicts: Conflict[]
 }
 
 export type ConflictSideContent =
   | { kind: 'text'; text: string }
-  /** A file that cannot be shown, with its size in bytes. */
+  /** Cannot be shown. `size` is in bytes. */
   | { kind: 'binary' | 'large'; size: number }
   | { kind: 'deleted' }
 
@@ -38,7 +38,7 @@ export interface ConflictSides {
 
 export type ConflictResolution = { keep: 'ours' | 'theirs' } | { keep: 'text'; text: string }
 
-/** A merge in progress in a repository. Every method throws 409 if there is none. */
+/** Every method throws 409 if no merge is in progress. */
 export class MergeInProgress {
   readonly #machine: Machine
   readonly #path: string
@@ -58,10 +58,7 @@ export class MergeInProgress {
     }
   }
 
-  /**
-   * Returns both sides of a file.
-   * @throws 404 if it has no conflict, 409 if it is a symbolic link or a submodule
-   */
+  /** @throws 404 if the file has no conflict, 409 if it is a symbolic link or a submodule */
   async sides(file: string): Promise<ConflictSides> {
     const output = await this.#run('conflict', [file, String(MAX_CONFLICT_FILE_BYTES)])
     const end = output.indexOf('\n')
@@ -84,10 +81,7 @@ export class MergeInProgress {
     await this.#run('solve', [file, solution.keep], { stdin })
   }
 
-  /**
-   * Commits the merge like one without conflicts.
-   * @throws 409 while conflicts are unresolved
-   */
+  /** @throws 409 while conflicts are unresolved */
   async finish(by: Actor): Promise<void> {
     await this.#run('finish', [], { env: committerVariables(by) })
   }

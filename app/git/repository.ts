@@ -7,28 +7,28 @@ import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
+/** Product, "Files and git". */
 export interface GitInfo {
-  /** Folder relative to the web root, encoded as in requests. `''` is the web root itself. */
+  /** Relative to the web root, encoded as in requests. `''` is the web root itself. */
   path: string
   branches: {
-    /** The branch that is checked out, or the short hash of a commit if none is. */
+    /** The short hash of a commit if no branch is checked out. */
     current: string
     locals: string[]
-    /** Branches by remote. */
+    /** Grouped by remote. */
     remotes: Record<string, string[]>
   }
-  /** Whether no branch is checked out. */
   detached: boolean
   /** Whether the current branch has no commit yet. */
   unborn: boolean
-  /** True also for a merge that was started in the terminal. */
+  /** The merge may have been started in the terminal. */
   merging: boolean
 }
 
 /** `open`: the merge has conflicts that must be resolved. */
 export type MergeResult = 'unchanged' | 'changed' | 'open'
 
-/** A git repository on a machine, in a folder below the web root or in one of its parents. */
+/** Its folder is below the web root or in one of its parents. */
 export class Repository {
   readonly #machine: Machine
   readonly #path: string
@@ -53,8 +53,8 @@ export class Repository {
   }
 
   /**
-   * Checks out a branch and returns its local name. For a remote branch, creates a local one that
-   * tracks it. Throws git's message if local changes would be lost.
+   * For a remote branch, creates a local one that tracks it. Returns the local name. Throws git's
+   * message if local changes would be lost.
    */
   async checkout(branch: string): Promise<string> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
@@ -62,17 +62,14 @@ export class Repository {
     return result.stdout.toString()
   }
 
-  /**
-   * Merges a branch into the current one. On conflicts, leaves the merge open if `keep` is true,
-   * otherwise undoes it and throws.
-   */
+  /** On conflicts, leaves the merge open if `keep` is true, otherwise undoes it and throws. */
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: committerVariables(by) }
     return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Fetches a branch from its remote, then does the same as `merge`. */
+  /** Fetches the branch, then does the same as `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
@@ -91,15 +88,12 @@ export class Repository {
     return merged(result, keep)
   }
 
-  /**
-   * Removes an index lock that an interrupted command left. Throws while git runs in the
-   * repository, and for a lock less than 10 seconds old.
-   */
+  /** Throws while git runs in the repository, and for a lock less than 10 seconds old. */
   async removeLock(): Promise<void> {
     assertDone(await runGit(this.#machine, 'unlock', this.#path))
   }
 
-  /** Deletes a local branch that is not checked out and whose commits are merged. */
+  /** The branch must not be checked out, and its commits must be merged. */
   async delete(branch: string): Promise<void> {
     assertDone(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }

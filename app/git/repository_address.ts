@@ -17,7 +17,7 @@ const PRIVATE_NETWORK_MESSAGE =
 let localServers = false
 
 /**
- * Lets tests use a git server on this machine without TLS.
+ * Allows a git server on this machine without TLS.
  * @throws outside of tests
  */
 export function allowLocalServersInTests(allowed: boolean): void {
@@ -81,8 +81,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Parses the address of a remote that the machine's owner configured. Also accepts SSH with the
-   * machine's own keys. Rejects addresses that would run a program or read local files.
+   * Parses a remote that the machine's owner configured. Also accepts SSH with the machine's own
+   * keys. Rejects addresses that would run a program or read local files.
    * @throws 409
    */
   static async ofRemote(url: string): Promise<RepositoryAddress> {
@@ -96,7 +96,7 @@ export class RepositoryAddress {
     throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
   }
 
-  /** Scheme, host and port, as git's settings identify a server. */
+  /** Identifies a server in git's settings. */
   get origin(): string {
     return this.#parsed?.origin ?? ''
   }
@@ -107,8 +107,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Returns git settings for this address. For https, resolves the host and restricts git to the
-   * resolved addresses: no other protocol, no redirects, no second DNS lookup.
+   * Returns git settings. For https, resolves the host and restricts git to the resolved addresses:
+   * no other protocol, no redirects, no second DNS lookup.
    * @throws if the host is not on the public internet
    */
   async settings(): Promise<string[]> {
@@ -128,10 +128,7 @@ export class RepositoryAddress {
     })
   }
 
-  /**
-   * Returns the IP address at which ssh must connect to the server.
-   * @throws if the host is not on the public internet
-   */
+  /** @throws if the host is not on the public internet */
   async sshAddress(): Promise<string> {
     const { host } = this.ssh!
     const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']

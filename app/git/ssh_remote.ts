@@ -15,14 +15,14 @@ const SSH_URL_PATTERN = new RegExp(
   'is'
 )
 
-/** True also for an invalid SSH address. */
+/** Returns true also for an invalid SSH address. */
 export function looksLikeSsh(link: string): boolean {
   return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
 }
 
 /**
- * Parses `user@host:path` and `ssh://user@host[:port]/path`. Returns null for anything else. No
- * part begins with “-”, so that no program mistakes it for an option.
+ * Parses `user@host:path` and `ssh://user@host[:port]/path`. No part begins with “-”, so that no
+ * program mistakes it for an option.
  */
 export function parseSshRemote(link: string): SshRemote | null {
   const match = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)

@@ -5,7 +5,7 @@ export function invalidPath(message: string, field = 'path'): AppError {
   return invalid({ [field]: message })
 }
 
-/** 422: a symlink leads outside the web root. Only the machine can detect that. */
+/** 422. Only the machine can detect that a symlink leads outside the web root. */
 export function pathOutsideWebRoot(): AppError {
   const message = 'This path leads outside the web root. Nothing was changed.'
   return new AppError('outside', 422, message, { errors: { path: [message] } })
@@ -21,7 +21,7 @@ export function commandFailed(what: string, output: string): AppError {
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 
-/** The machine killed a command or could not start it, because it has no free memory. */
+/** The machine killed a command or could not start it. */
 export function outOfMemory(what: string): AppError {
   return new AppError(
     'out_of_memory',

@@ -6,8 +6,7 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 const resourceFinders = new Map<string, FindInstanceId>()
 
 /**
- * Registers how a module above this one finds the instance of its resources, such as projects.
- * `find` throws 404 for resources that the person has no access to.
+ * Serves modules above this one. `find` throws 404 for resources that the person has no access to.
  */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
@@ -24,7 +23,7 @@ export interface AddEnvironmentVariablesRequest {
   actor: Actor
   /** Unvalidated, from the request. */
   id: unknown
-  /** Instance that the resource must belong to; null for any instance of the account. */
+  /** Null for any instance of the account. */
   instanceId: number | null
   variables: Record<string, string>
   ip?: string
@@ -41,8 +40,8 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * Registers how a module above this one adds environment variables to its resources, such as
- * projects. The receiver throws 404 for resources that the person has no access to.
+ * Serves modules above this one. The receiver throws 404 for resources that the person has no
+ * access to.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)
@@ -55,7 +54,7 @@ export async function listEnvironmentReceivers(
   return (await variablesReceivers.get(noun)?.list(where)) ?? []
 }
 
-/** Replaces variables of the same name and keeps the others. */
+/** Variables of other names stay. */
 export function addEnvironmentVariables(
   noun: string,
   what: AddEnvironmentVariablesRequest
@@ -67,9 +66,7 @@ export function addEnvironmentVariables(
 type Hook = (instanceId: number) => Promise<void>
 const mariadbHooks: Hook[] = []
 
-/**
- * Registers a hook that runs after MariaDB was installed, or a database created, on an instance.
- */
+/** Runs after MariaDB was installed, or a database created. */
 export function onMariadbChanged(hook: Hook): void {
   mariadbHooks.push(hook)
 }

@@ -5,7 +5,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
 export interface FreeCapacity {
-  /** CPUs of the host. One instance never gets more, even with overcommitment. */
+  /** One instance never gets more, even with overcommitment. */
   cpuTotal: number
   limit: HostResourceAmounts
   left: HostResourceAmounts
@@ -13,7 +13,7 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** Returns the insufficient resources. Empty if the allocation fits. */
+/** Returns an empty result if the allocation fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
@@ -31,10 +31,7 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
   return listLackingResources(allocation, room, room.left).length === 0
 }
 
-/**
- * Returns whether one of the hosts can take an allocation now. If not, the reason comes from the
- * host that lacks the fewest resources.
- */
+/** If no host has room, the reason comes from the one that lacks the fewest resources. */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
   if (rooms.length === 0) return denied('No host accepts new instances right now.')
   const now = fewest(rooms.map((room) => listLackingResources(allocation, room, room.left)))
@@ -47,9 +44,7 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${list(now)} left.`)
 }
 
-/**
- * Returns the free capacity for a resize of an instance, whose present allocation counts as free.
- */
+/** The instance's present allocation counts as free. */
 export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const { vcpu, memory, disk, ports } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }

@@ -12,9 +12,8 @@ const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Checks a host and saves the result. After two failed attempts it is `offline` with the reason; a
- * response makes it active again. Does not change maintenance. A new host stays `pending` until it
- * has the base image.
+ * After two failed attempts a host is `offline` with the reason; a response makes it active again.
+ * Does not change maintenance. A new host stays `pending` until it has the base image.
  * @throws NotOnThisHost if only the host's own machine can reach it
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
@@ -34,7 +33,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
   return host.status
 }
 
-/** Does not overwrite a status that changed in the meantime (maintenance, deletion). */
+/** Keeps a status that changed in the meantime (maintenance, deletion). */
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {

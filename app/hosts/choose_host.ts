@@ -6,9 +6,9 @@ import { fitsAllocation, computeFreeCapacityForResize, capacityPermission } from
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Chooses the active host with the most free memory that has room, and locks only its row until the
- * transaction ends. So two orders never get the same last capacity. First skips hosts that another
- * order has locked, and waits for them only if no other host has room.
+ * Chooses the active host with the most free memory, and locks only its row until the transaction
+ * ends. So two orders never get the same last capacity. First skips hosts that another order has
+ * locked, and waits for them only if no other host has room.
  * @throws AppError `no_host`, `no_room`
  */
 export async function chooseHost(
@@ -39,8 +39,8 @@ export async function chooseHost(
 }
 
 /**
- * Locks a host and checks its capacity again. Returns null if it is inactive, has no room, or is
- * locked and `isPatient` is false. In that case it rolls back to a savepoint, which releases the
+ * Checks the capacity again under the lock. Returns null if the host is inactive, has no room, or
+ * is locked and `isPatient` is false. In that case it rolls back to a savepoint, which releases the
  * lock. Holding one host's lock while waiting for another's could deadlock.
  */
 async function lockIfFits(
@@ -61,7 +61,6 @@ async function lockIfFits(
 }
 
 /**
- * Throws if a host cannot allocate this much in addition to other instances.
  * @param own the present allocation of the same instance
  * @throws AppError `no_room`
  */

@@ -17,7 +17,7 @@ export async function connectToHost(host: HostInstance): Promise<Machine> {
   })
 }
 
-/** For process shutdown. */
+/** Call it at process shutdown. */
 export function closeHostConnections(): Promise<void> {
   return openHostMachines.close()
 }

@@ -1,4 +1,3 @@
-/** Incus and SSH connections of hosts, for other modules. */
 export { incusClientFor } from '#hosts/incus_connections'
 export { loadDefaultPoolAndNetwork } from '#hosts/inspect_host'
 export { connectToHost } from '#hosts/connect_to_host'

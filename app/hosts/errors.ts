@@ -9,10 +9,7 @@ export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/**
- * Hosts are active, but none has enough memory, disk, CPUs or ports. The reason names what is
- * lacking.
- */
+/** Hosts are active, but lack memory, disk, CPUs or ports. The reason names what is lacking. */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'
@@ -24,7 +21,6 @@ export function noCapacity(
   )
 }
 
-/** The host does not respond, or its Incus cannot be used. */
 export function hostUnreachable(name: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
@@ -34,7 +30,7 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
 }
 
 /**
- * Returns the message for customers whose instance is on an offline host.
+ * Informs customers.
  * @param since time of the host's last response
  */
 export function offlineHostMessage(since: DateTime | null): string {

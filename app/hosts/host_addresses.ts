@@ -1,7 +1,6 @@
 import type HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 
-/** Returns a host's public address and those of its network interfaces. */
 export async function listHostAddresses(
   { ip }: Pick<HostInstance, 'ip'>,
   incus: Incus

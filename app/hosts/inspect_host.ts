@@ -2,9 +2,7 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/**
- * Properties of a host that rarely change, in bytes and counts. For the others, see `loadHostUse`.
- */
+/** In bytes and counts. Changes rarely; for the rest, see `loadHostUse`. */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number
@@ -20,7 +18,7 @@ const BYTES_PER_GIB = 1024 ** 3
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * Returns the storage pool and bridge of Incus's default profile.
+ * Returns those of Incus's default profile.
  * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
@@ -76,8 +74,8 @@ export async function inspectHost(incus: Incus): Promise<HostInspection> {
 }
 
 /**
- * Rejects a member of an Incus cluster. Berth would treat one member as the whole cluster, and
- * Incus would create instances on other members.
+ * Berth would treat one member as the whole cluster, and Incus would create instances on other
+ * members.
  * @throws AppError `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertNotClustered(incus: Incus): Promise<void> {

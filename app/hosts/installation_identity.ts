@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 
 let cachedInstallationId: string | undefined
 
-/** This id marks the installation's containers in a shared Incus. */
+/** The id marks the installation's containers in a shared Incus. */
 export async function loadInstallationId(): Promise<string> {
   if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()
@@ -12,23 +12,20 @@ export async function loadInstallationId(): Promise<string> {
   return cachedInstallationId
 }
 
-/** Incus config key with the id of the installation that created a container. */
+/** The installation that created a container. */
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 /** Each host has one watchdog container of this name. */
 export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }
 
-/**
- * Returns a name that is unique to this installation: `berth-`, six hex digits of its id, the given
- * name.
- */
+/** `berth-`, six hex digits of the installation's id, the given name. */
 export async function uniqueIncusName(what: string): Promise<string> {
   const short = (await loadInstallationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)
   return `berth-${short}-${what}`
 }
 
-/** True for a container of any Berth installation. */
+/** Returns true for a container of any Berth installation. */
 export function isCreatedByBerth({ config }: Pick<Instance, 'config'>): boolean {
   return Boolean(config[INSTALLATION_CONFIG_KEY])
 }

@@ -4,14 +4,10 @@ import type HostInstance from '#hosts/models/host_instance'
 import { isolateTenants, type PublicServices } from '#packages/incus/main'
 import env from '#start/env'
 
-/**
- * Isolates the instances on a host from the host and from each other. Instances on this machine may
- * reach its public services. Other hosts have no such services.
- */
+/** Instances on this machine may reach its public services. Other hosts have no such services. */
 export async function isolateHostTenants(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // Read the network from Incus. A manipulated row could name another network, which the firewall
-  // rules would cut off.
+  // A manipulated row could name another network, which the firewall rules would cut off.
   const { network } = await loadDefaultPoolAndNetwork(incus)
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }

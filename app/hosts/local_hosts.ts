@@ -3,16 +3,14 @@ import HostInstance from '#hosts/models/host_instance'
 
 type AccessPath = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
 
-/**
- * Queries the hosts that this machine manages: itself, and hosts that were added in its console.
- */
+/** This machine manages itself, and hosts that were added in its console. */
 export function listLocalHosts() {
   return HostInstance.live().where('machineId', localMachineId())
 }
 
 /**
- * Throws if only the host's own machine can reach its Incus (through a Unix socket). All other
- * hosts are reachable from every console.
+ * Only the host's own machine can reach Incus through a Unix socket. All other hosts are reachable
+ * from every console.
  * @throws NotOnThisHost
  */
 export function assertLocallyReachable(host: AccessPath): void {

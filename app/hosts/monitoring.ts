@@ -10,7 +10,7 @@ import type { GetRoutePath } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Hosts that should be working. Staff already know about hosts in maintenance or preparation. */
+/** Staff already know about hosts in maintenance or preparation. */
 const hostsInUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
 
 const pageOf = ({ id }: HostInstance): GetRoutePath => `/admin/host-instance/${id}`

@@ -3,16 +3,15 @@ import { localMachineId } from '#core/local_host'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without a report after which another console's host counts as offline. */
+/** Seconds without a report by the host's console. */
 export const SILENT_AFTER_SECONDS = 120
 
 const OFFLINE_REASON =
   'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
 
 /**
- * Marks hosts of other consoles offline if no console has reported about them for two minutes. Each
- * console checks only its own hosts, so hosts of a failed console would stay active and get orders
- * that are never carried out. `checkHost` handles the hosts of this console.
+ * Each console checks only its own hosts, so hosts of a failed console would stay active and get
+ * orders that are never carried out. `checkHost` handles the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()
@@ -38,7 +37,7 @@ let steadySince = 0
 
 const SILENT_HOSTS_SQL = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 
-/** Does nothing if the host's console has reported in the meantime. */
+/** The host's console may have reported in the meantime. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')

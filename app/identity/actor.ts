@@ -4,9 +4,10 @@ import type Person from '#identity/models/person'
 
 interface Memberships {
   /**
-   * Returns the account that a customer acts for, and all accounts that they are a member of, their
-   * own first.
-   * @param accountId the account selected in this session, ignored if they are no longer a member
+   * @param accountId the account selected in this session, ignored if the person is no longer a
+   * member
+   * @returns the account that a customer acts for, and all accounts that they are a member of,
+   * their own first
    */
   of(
     person: Person,

@@ -2,5 +2,5 @@ interface DefaultInstance {
   choices(customerId: number): Promise<{ id: number; name: string }[]>
 }
 
-/** Bound by the module that has instances. Without it there are no choices. */
+/** Bound by the module that has instances. */
 export const defaultInstanceChoiceProvider: DefaultInstance = { choices: () => Promise.resolve([]) }

@@ -1,4 +1,3 @@
-/** Sessions and the audit log, for other modules. */
 export { signOutEverywhere } from '#identity/actions/sign_in_and_out'
 export { listLatestAuditEntries } from '#identity/queries/audit_log'
 /** Sets the actor where no middleware runs: in the terminal gateway. */

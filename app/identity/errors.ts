@@ -24,8 +24,8 @@ export function codeNoLongerValid(): AppError {
 }
 
 /**
- * Rate limit on an address or network. The owner of the address can always unlock their browser by
- * a link in an email, so that nobody can lock a person out permanently.
+ * The owner of the address can always unlock their browser by a link in an email, so that nobody
+ * can lock a person out permanently.
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
   const message = `Too many attempts. Try again in ${formatWait(seconds)}${

@@ -1,4 +1,4 @@
-/** Functions that use an instance's container, for other modules. */
+/** Functions that use an instance's container. */
 export {
   connectToActiveInstance,
   connectToActiveInstanceViaHost,

@@ -1,8 +1,6 @@
 import { conflict, AppError } from '#core/app_error'
 import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 
-/** Errors about server instances: code, status, message. */
-
 export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_MESSAGE =
   'Every package is sold out right now, because no host has room. Try again later.'
@@ -24,7 +22,9 @@ export function noFreePorts(): AppError {
   return new AppError('no_ports', 503, 'This host has no free port left. Ask support to free one.')
 }
 
-/** The host forwards ports by Incus's proxy process, so all visitors seem to come from the machine itself. */
+/**
+ * Incus's proxy process forwards the ports, so all visitors seem to come from the machine itself.
+ */
 export function hostHidesClientAddresses(): AppError {
   return conflict(
     'The host of this server instance hides the addresses of visitors, so access cannot be limited to one address. Use an SSH tunnel instead.'
@@ -51,7 +51,7 @@ export function instanceDeleted(): AppError {
   return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
-/** A container with the instance's name exists that this installation did not create. */
+/** A container has the instance's name, but another installation or program created it. */
 export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',

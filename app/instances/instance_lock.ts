@@ -1,9 +1,6 @@
 import { type HeldLock, withLock } from '#core/locks'
 
-/**
- * Runs a function while it holds the lock of an instance across all processes. Waits for the lock
- * without limit.
- */
+/** Holds the lock across all processes. Waits for it without limit. */
 export function withInstanceLock<T>(
   instanceId: number,
   work: (lock: HeldLock) => Promise<T>

@@ -17,16 +17,15 @@ import {
 /** Login user of the base image. It may use sudo. */
 export const SSH_USER = 'berth'
 
-/** Timeout for the probe of an instance whose host is offline. */
+/** For an instance whose host is offline. */
 const PROBE_TIMEOUT_MS = 2_000
 
 const sshMachines = new MachinePool()
 const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
- * Returns a connection to an active instance: SSH with the instance's key and pinned host key, or
- * Incus for shared instances. The connection is shared within the process, so callers must not
- * close it.
+ * Uses SSH with the instance's key and pinned host key, or Incus for shared instances. The
+ * connection is shared within the process, so callers must not close it.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
@@ -36,8 +35,8 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
 }
 
 /**
- * Connects like `connectToActiveInstance`, but to an instance in any status, and without checking that its host
- * responds. For operations that make it active, and for probes.
+ * Does not check the status or the host. For operations that make an instance active, and for
+ * probes.
  */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)
@@ -45,8 +44,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 }
 
 /**
- * Returns a connection through the host's Incus for any instance type. It works even if SSH does
- * not respond.
+ * Uses the host's Incus, which works even if SSH does not respond.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
@@ -56,9 +54,9 @@ export async function connectToActiveInstanceViaHost(instance: ServerInstance): 
 }
 
 /**
- * Throws if neither the host of an instance nor the instance itself responds. An instance can be
- * reachable over SSH while its host's Incus, or the console that manages the host, is down.
- * @throws AppError `host_silent` (503) with a message for customers
+ * An instance can be reachable over SSH while its host's Incus, or the console that manages the
+ * host, is down.
+ * @throws AppError `host_silent` (503) with a message for customers, if neither responds
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
   const { hostInstanceId } = instance
@@ -89,9 +87,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Checks that the container still belongs to the instance. Only workers need this: for other
- * processes the broker checks. Runs on every call, because another container can have the name by
- * now.
+ * Only workers need this: for other processes the broker checks. Runs on every call, because
+ * another container can have the name by now.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {
@@ -102,7 +99,7 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
   }
 }
 
-/** Returns the SSH address and credentials of a regular instance. */
+/** Works for regular instances only. */
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
@@ -117,7 +114,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** Closes this process's connections to an instance that is being deleted or moved. */
+/** Call it for an instance that is being deleted or moved. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue
@@ -135,7 +132,7 @@ export async function loadInstanceHost(instance: ServerInstance): Promise<HostIn
   return host
 }
 
-/** Closes all connections to instances. For process shutdown and between tests. */
+/** Call it at process shutdown and between tests. */
 export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()

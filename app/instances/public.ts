@@ -1,4 +1,4 @@
-/** Rows and rules of instances for other modules. `engine.ts` has the functions that use a machine. */
+/** `engine.ts` has the functions that use a machine. */
 export { default as ServerInstance } from '#instances/models/server_instance'
 export {
   findSelectedInstance,

@@ -2,10 +2,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
 export interface RestoreInfo {
-  /**
-   * Whether Berth knows for certain that an older disk was restored. It does not know for
-   * containers without a mark, which an older release or its backup created.
-   */
+  /** False for containers without a mark, which an older release or its backup created. */
   isCertain: boolean
   isRunning: boolean
   /** The disk contains all project deletions before this time. `null`: unknown. */
@@ -13,7 +10,7 @@ export interface RestoreInfo {
 }
 
 interface RestoreHook {
-  /** Name of the part of an instance that the hook restores. One word, stored and shown to people. */
+  /** One word, stored and shown to people. */
   part: string
   run(instance: ServerInstance, restored: RestoreInfo): Promise<void>
 }
@@ -21,9 +18,8 @@ interface RestoreHook {
 const hooks: RestoreHook[] = []
 
 /**
- * Registers a hook for instances whose disk may be older than their rows. Modules use it to repeat
- * or forget their changes inside the instance. A hook that throws runs again and does not block the
- * other hooks.
+ * The disk may be older than the rows. Modules repeat or forget their changes inside the instance.
+ * A hook that throws runs again and does not block the other hooks.
  */
 export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
   hooks.push({ part, run })

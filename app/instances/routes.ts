@@ -13,7 +13,7 @@ const Sizes = () => import('#instances/controllers/instance_resizes_controller')
 
 const id = router.matchers.number()
 
-/** Routes that customers use for their own instances, and staff for all instances. */
+/** For customers and staff. */
 function instanceVerbs(path: string) {
   router.get(`${path}/:id/answers`, [Answers, 'show']).where('id', id)
   router.post(`${path}/start`, [Power, 'start'])

@@ -3,25 +3,20 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Maximum number of instances per customer. Deleted ones do not count. */
+/** Deleted instances do not count. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
-/** Share of disk usage from which customers get a warning. */
 export const DISK_WARNING_RATIO = 0.85
-/**
- * Bounds for the default number of processes and threads. They apply if the package does not set a
- * number.
- */
+/** Bounds of the default number. */
 const MIN_PROCESSES = 512
 const MAX_PROCESSES = 32_768
 
-/** The part of an allocation that Incus limits while an instance runs. */
+/** Incus limits it while an instance runs. */
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
- * Returns how many processes and threads an instance may have: the number of its package, or one
- * per MiB of memory. An idle instance has about 60. Without a limit, one instance could use up the
- * host's process ids.
+ * Default: one per MiB of memory. An idle instance has about 60. Without a limit, one instance
+ * could use up the host's process ids.
  */
 export function maxProcesses({
   memory,
@@ -32,22 +27,22 @@ export function maxProcesses({
 }
 
 /**
- * Scheduler weight of one vCPU, in percent of a process of the host. It applies only when the
- * host's CPUs are busy. With a lower value other instances wait for the console, with a higher one
- * the console waits for them (`./berth bench hostile`).
+ * Scheduler weight in percent of a process of the host. It applies only when the host's CPUs are
+ * busy. With a lower value other instances wait for the console, with a higher one the console
+ * waits for them (`./berth bench hostile`).
  */
 const CPU_PERCENT_PER_VCPU = 25
 
 /**
- * Returns the scheduler weight of an instance (Incus, `limits.cpu.allowance`). Processes of the
- * host, including the console, have weight 100, so a busy instance cannot starve them. Larger
- * instances get more CPU time than smaller ones. Idle CPU time is available to every instance.
+ * Incus's `limits.cpu.allowance`. Processes of the host, including the console, have weight 100, so
+ * a busy instance cannot starve them. Larger instances get more CPU time than smaller ones. Idle
+ * CPU time is available to every instance.
  */
 export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
-/** Build Mode (product, "Build Mode"): factors for CPU and memory, duration and pause in seconds. */
+/** Product, "Build Mode": factors for CPU and memory, duration and pause in seconds. */
 export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {
@@ -64,7 +59,7 @@ export interface RunningBoost {
   until: Date
 }
 
-/** Returns the running boost of an instance with these normal limits; null if none is running. */
+/** @param limits the normal limits, without a boost */
 export function findRunningBoost(
   boostedUntil: DateTime | null,
   limits: RuntimeLimits,

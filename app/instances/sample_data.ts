@@ -5,7 +5,7 @@ import { Person, actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Creates a real instance of the smallest package for each sample customer, if hosts have room. */
+/** Covers each sample customer, if hosts have room. */
 const sampleData: CreateSampleData = async (sample) => {
   const types = ['regular', 'shared'] as const
   let ordered = 0

@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. Never a secret. */
+/** `{}` stands for the name of the resource. Never a secret. */
 export const auditMessages = {
   'sender.store': 'Added address {}',
   'sender.link': 'Resent the verification link to {}',

@@ -12,7 +12,7 @@ const RESPONSE_TIMEOUT_MS = 10_000
 const OPTIONAL_RESPONSE_TIMEOUT_MS = 3_000
 
 /**
- * Calls the mail service. Only the service knows what was sent (packages/mail-service).
+ * Only the mail service knows what was sent (packages/mail-service).
  * @throws AppError with the service's own error; 503 if it does not respond or is not configured
  */
 export async function callMailService<Method extends Name>(
@@ -32,7 +32,7 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/** Calls the mail service, or returns `null` if it fails. For data that a page can be shown without. */
+/** Use it for data that a page can be shown without. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

@@ -1,19 +1,16 @@
 import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
 import { lookUpRecords } from '#packages/edge/main'
 
-/**
- * `found`: correct. `wrong`: a record exists, but with another value. `unknown`: no name server responded.
- */
+/** `wrong`: a record exists, but with another value. `unknown`: no name server responded. */
 export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
-/** An expected DNS record of a domain, with the result of its check. */
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
   /** The values that DNS returned. */
   found: string[]
   /** What to change, if the values do not show it. */
   advice: string | null
-  /** Whether the domain needs this record to become active. */
+  /** The domain needs this record to become active. */
   needed: boolean
 }
 
@@ -30,7 +27,7 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
   )
 }
 
-/** Returns the mail service's records, with the DKIM records of the active and the next key. */
+/** Includes the DKIM records of the active and the next key. */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')
@@ -44,10 +41,7 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
   return [...dkim, ...others]
 }
 
-/**
- * Returns whether the domain needs this record. DMARC is only advised, and the next key need not be published
- * yet.
- */
+/** DMARC is only advised, and the next key need not be published yet. */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
@@ -120,7 +114,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** Checks that an MX or CNAME points to our host only. The priority of an MX does not matter. */
+/** The record must point to our host only. The priority of an MX does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

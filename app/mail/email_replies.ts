@@ -5,14 +5,14 @@ import logger from '@adonisjs/core/services/logger'
 
 export type { ReplyMailEntry }
 
-/** Returns the address for replies to Berth's own mails, or `null` if no mail is received. */
+/** Returns null if no mail is received. */
 export async function loadReplyAddress(): Promise<string | null> {
   return (await callMailServiceIfAvailable('ways', {}))?.replies ?? null
 }
 
 /**
- * Passes email replies to `take`, then deletes them at the service. An interruption repeats them, so `take`
- * must be idempotent.
+ * Passes email replies to `take`, then deletes them at the service. An interruption repeats them,
+ * so `take` must be idempotent.
  */
 export async function processEmailReplies(
   take: (reply: ReplyMailEntry) => Promise<unknown>,

@@ -1,18 +1,14 @@
-/** Limits per account: more than anybody needs, but too few to fill the mail service. */
+/** Per account: more than anybody needs, but too few to fill the mail service. */
 export const MAX_SENDERS = 100
 export const MAX_DOMAINS = 20
 export const MAX_WEBHOOKS_PER_SENDER = 10
 
 export const LINK_LIFETIME_HOURS = 24
-/** Minimum time between two links to the same address. */
 export const LINK_RESEND_INTERVAL_SECONDS = 60
-/**
- * Maximum links that an account can send per hour, and that one address can get per day from all accounts.
- */
+/** The second limit counts links from all accounts. */
 export const MAX_LINKS_PER_ACCOUNT_PER_HOUR = 30
 export const MAX_LINKS_PER_EMAIL_PER_DAY = 10
 
-/** Rows per page in lists of messages, suppressions and webhook deliveries. */
 export const ROWS_PER_PAGE = 50
 /** Days that a domain's senders stay verified after its records became wrong. */
 export const DOMAIN_GRACE_DAYS = 7

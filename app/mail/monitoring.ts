@@ -6,18 +6,18 @@ import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_ser
 import env from '#start/env'
 
 /**
- * Maximum delay of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5,
+ * Delay of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5,
  * 15 and 60 minutes.
  */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
 /**
- * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than MIN_SAMPLE_MAILS
- * the ratio means nothing.
+ * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than
+ * MIN_SAMPLE_MAILS the ratio means nothing.
  */
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50
 
-/** Whether the mail service is configured. */
+/** Returns whether the mail service is configured. */
 const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTROL_KEY'))
 
 const blocked: AlertRule = {

@@ -1,7 +1,7 @@
 import { regionalSettings } from '#core/settings/regional_settings'
 import { Big } from 'big.js'
 
-/** Returns the price of accepted messages in USD, as an exact decimal. */
+/** Returns USD, as an exact decimal. */
 export function priceOfMails(count: number): string {
   return new Big(regionalSettings().prices.mail).times(count).toFixed()
 }

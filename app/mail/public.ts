@@ -1,3 +1,2 @@
-/** The mail functions for other modules: replies to Berth's own mails, and customers' senders. */
 export { getSender } from '#mail/queries/senders'
 export { loadReplyAddress, type ReplyMailEntry, processEmailReplies } from '#mail/email_replies'

@@ -5,7 +5,7 @@ import { createMailDomain } from '#mail/actions/mail_domains'
 import { createSender } from '#mail/actions/create_sender'
 import Sender from '#mail/models/sender'
 
-/** Creates for the first sample customer an unverified address and a domain without DNS records. */
+/** Covers the first sample customer. */
 const sampleData: CreateSampleData = async (sample) => {
   const [accountId] = sample.customers
   if (!accountId || (await Sender.query().where({ accountId }).first())) return

@@ -14,13 +14,10 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Incus asks the file system for the disk usage of each instance. */
+/** Incus asks the file system for each instance. */
 const DISK_TIMEOUT_MS = 10_000
 
-/**
- * Measures the current resource usage of a host and its instances. Computes rates from the previous
- * counters, which are in the database, so that any worker can continue.
- */
+/** The previous counters are in the database, so that any worker can continue. */
 export async function gatherSamples(
   host: HostInstance,
   incus: IncusForSamples,
@@ -80,7 +77,7 @@ function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Returns the bytes that each instance uses on its root disk beyond its image, by Incus name. */
+/** Bytes on the root disk beyond the image, by Incus name. */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
@@ -146,8 +143,8 @@ async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
 }
 
 /**
- * Deletes counters of instances that no longer exist, so that a new instance with the same name
- * does not inherit them.
+ * Also deletes counters of instances that no longer exist, so that a new one of the same name does
+ * not inherit them.
  */
 async function saveCounters(
   hostId: number,

@@ -2,10 +2,7 @@ import { type MetricColumn, metricColumns, type MetricsSubject } from '#metrics/
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/**
- * Length of each range in seconds, resolution of the stored rows, and seconds per point of the
- * chart.
- */
+/** Length in seconds, resolution of the stored rows, seconds per point of the chart. */
 export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
   '24h': { seconds: 86_400, step: 300, point: 300 },
@@ -16,9 +13,9 @@ export const chartRanges = {
 export type ChartRange = keyof typeof chartRanges
 
 /**
- * Points at regular intervals, oldest first; null if nothing was measured. Times are seconds since
- * 1970: point `i` begins at `from + i * point`. Units: `cpu` and `load` in CPUs, memory and disk in
- * bytes, the others in bytes per second.
+ * Points at regular intervals, oldest first; null if nothing was measured. Point `i` begins at
+ * `from + i * point` (seconds since 1970). `cpu` and `load` are in CPUs, memory and disk in bytes,
+ * the others in bytes per second.
  */
 export interface MetricsHistory {
   range: ChartRange

@@ -19,9 +19,9 @@ export type IncusForHostUse = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Reads the current load and memory of a host. Incus's `resources` are out of date, because Incus
- * reads them only when it starts. Incus's member state has the current load, but counts caches as
- * used memory. Therefore memory comes from /proc/meminfo in the host's watchdog container.
+ * Incus's `resources` are out of date, because Incus reads them only when it starts. Its member
+ * state has the current load, but counts caches as used memory. Therefore memory comes from
+ * /proc/meminfo in the host's watchdog container.
  */
 export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,

@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 /** A slower host has a gap in its charts. Other hosts must not wait for it. */
 const HOST_TIMEOUT_MS = 20_000
 
-/** A host that takes longer than the timeout no longer counts towards the limit. */
+/** A host no longer counts towards the limit after this time. */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
 export async function measureHosts(

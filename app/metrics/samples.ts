@@ -19,10 +19,7 @@ export interface Sample {
   diskTotal: number | null
 }
 
-/**
- * Resolution of the stored measurements in seconds, and how many hours each is kept (issue "metrics
- * for real").
- */
+/** Resolution in seconds, and how many hours each is kept (issue "metrics for real"). */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
@@ -45,9 +42,8 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * Saves the samples of one minute, at most one per subject, all or nothing. Updates the 5-minute
- * average every minute, and the hourly one every 5 minutes. Saving the same minute again replaces
- * it.
+ * All or nothing, at most one sample per subject. Updates the 5-minute average every minute, and
+ * the hourly one every 5 minutes. Saving the same minute again replaces it.
  */
 export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
   if (samples.length === 0) return
@@ -86,7 +82,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** One statement, regardless of the number of samples. */
+/** Uses one statement, regardless of the number of samples. */
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(

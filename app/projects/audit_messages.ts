@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. */
+/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'project.store': 'Created project {}',
   'project.update': 'Changed project {}',

@@ -24,7 +24,7 @@ export function appListensOnLoopbackOnly(port: number): AppError {
   )
 }
 
-/** An app was started but does not serve. It is left running. */
+/** The app is left running. */
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const ACTIVATION_TIMEOUT_MS = 120_000
 
-/** Creates a real site on the instance of each sample customer. */
 const sampleData: CreateSampleData = async (sample) => {
   let stored = 0
   for (const accountId of sample.customers) {

@@ -1,4 +1,4 @@
-/** Stacks that a project can use. Forms, setup steps and starter pages all derive from this map. */
+/** Forms, setup steps and starter pages all derive from this map. */
 export const stacks = {
   static: { label: 'Static', needs: [], builds: false, process: false },
   php: { label: 'PHP', needs: ['php'], builds: false, process: false },
@@ -16,7 +16,7 @@ interface StackInput {
   label: string
   /** Software that is installed on demand, in this order. */
   needs: readonly StackRequirement[]
-  /** Whether its packages are installed and built before the first start. */
+  /** Install and build before the first start. */
   builds: boolean
   /** Whether PM2 runs it as a process. */
   process: boolean
@@ -30,7 +30,7 @@ export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
 ) as Record<Stack, string>
 
-/** Stacks that need a database server, for which shared instances are too small. */
+/** Shared instances are too small for a database server. */
 export const databaseStacks = (Object.keys(stacks) as Stack[]).filter((stack) =>
   (stacks[stack].needs as readonly StackRequirement[]).includes('database')
 )

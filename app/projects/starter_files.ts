@@ -6,8 +6,8 @@ export const FIRST_APP_PORT = 3000
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
 
 /**
- * Returns the starter files of a new project, by path. They make the site respond, and are small
- * enough to be thrown away. Names are escaped for JSON or HTML, so they always appear as text.
+ * Returns files by path. They make a new site respond, and are small enough to be thrown away.
+ * Names are escaped for JSON or HTML, so they always appear as text.
  */
 export function starterFiles(stack: Stack, name: string): Record<string, string> {
   return starters[stack](name)

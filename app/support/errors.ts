@@ -17,7 +17,7 @@ export function mixedFileKinds(): AppError {
   })
 }
 
-/** The key belongs to another message, which is a bug in the client program. */
+/** A bug in the client program: the key belongs to another message. */
 export function messageKeyReused(): AppError {
   return new AppError(
     'key_used',

@@ -4,7 +4,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export const conversationTopic = (clientId: number) => `support:${clientId}`
 
-/** Notifies the customer and staff of a change in the conversation. */
 export function publishConversationChange(
   clientId: number,
   trx?: TransactionClientContract
@@ -13,8 +12,8 @@ export function publishConversationChange(
 }
 
 /**
- * Notifies the other side that somebody types. The indicator disappears after a while, so there is no event for
- * the end.
+ * Notifies the other side. The indicator disappears after a while, so there is no event for the
+ * end.
  */
 export function publishTyping(
   clientId: number,

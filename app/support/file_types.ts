@@ -1,5 +1,5 @@
 /**
- * Allowed attachments by kind and extension, with the media type under which they are served (product, "Live
+ * Grouped by kind and extension, with the media type under which they are served (product, "Live
  * support").
  */
 export const fileTypes = {
@@ -20,13 +20,13 @@ export const fileTypes = {
 
 export type FileKind = keyof typeof fileTypes
 
-/** Returns the extension in lower case if this kind of file allows it, otherwise `null`. */
+/** Returns it in lower case. Null if this kind of file does not allow it. */
 export function extensionOf(kind: FileKind, name: string): string | null {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1].toLowerCase() ?? ''
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null
 }
 
-/** Returns the media type under which a file is served; never one that a browser executes. */
+/** Never a media type that a browser executes. */
 export function servedType(kind: FileKind, extension: string): string {
   return (fileTypes[kind] as Record<string, string>)[extension] ?? 'application/octet-stream'
 }

@@ -1,8 +1,8 @@
 export const MAX_TEXT_LENGTH = 10_000
-/** Maximum files per message, and their maximum size (product, "Live support"). */
+/** Product, "Live support". */
 export const MAX_FILES_PER_MESSAGE = 10
 export const MAX_FILE_BYTES = 25 * 1024 ** 2
-/** Maximum files that one person may have uploaded without sending them. */
+/** Uploaded, but not sent. */
 export const MAX_UNSENT_FILES = 50
 /** Per customer; staff have no limit. */
 export const MAX_MESSAGES_PER_MINUTE = 60

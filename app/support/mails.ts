@@ -3,16 +3,13 @@ import type { PreparedMail } from '#core/mail/send_mail'
 import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/**
- * Returns the Message-ID of a mail about a conversation, to which replies refer. It contains the client, the
- * last message, and an HMAC against forgery.
- */
+/** Replies refer to it. Contains the client, the last message, and an HMAC against forgery. */
 export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
 }
 
-/** Returns the client of a Message-ID, or `null` if Berth did not create it. */
+/** Returns null if Berth did not create the id. */
 export function clientIdOfEmailMessageId(id: string): number | null {
   const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
   if (!parts) return null
@@ -25,7 +22,7 @@ function sealOf(thread: string): string {
   return seal.slice(0, 22)
 }
 
-/** Builds the mail with a customer's unread messages. `replyTo` is set if email replies reach us. */
+/** @param replyTo `null` if email replies do not reach us */
 export function unreadMessagesMail(
   to: string,
   unread: Message[],

@@ -9,7 +9,7 @@ import replies from '#support/schedules/receive_email_replies'
 import sweep from '#support/schedules/delete_unsent_files'
 
 /**
- * The menu entries that show each area's count of unread messages. Customers have a chat bubble instead of an
+ * Each menu entry shows a count of unread messages. Customers have a chat bubble instead of an
  * entry.
  */
 const ADMIN_SUPPORT_PAGE = '/admin/live-support'

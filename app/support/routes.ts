@@ -6,7 +6,7 @@ const Files = () => import('#support/controllers/files_controller')
 const Clients = () => import('#support/controllers/clients_controller')
 const Replies = () => import('#support/controllers/saved_replies_controller')
 
-/** Routes for both sides of a conversation; those for staff have the prefix `/admin`. */
+/** Routes for staff have the prefix `/admin`. */
 for (const area of ['customer', 'admin']) {
   const prefix = area === 'admin' ? '/admin' : ''
   router

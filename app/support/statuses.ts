@@ -1,4 +1,6 @@
-/** `waiting`: staff must answer. `open`: answered. `closed`: done until the customer writes again. */
+/**
+ * `waiting`: staff must answer. `open`: answered. `closed`: done until the customer writes again.
+ */
 export const conversationStatuses = {
   waiting: 'Waiting',
   open: 'Open',

@@ -19,10 +19,7 @@ import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
-/**
- * Usually an event triggers the check of an open terminal's permissions earlier; this covers lost
- * events.
- */
+/** Covers lost events. Usually an event triggers the check earlier. */
 const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
@@ -32,8 +29,7 @@ interface OpenTerminal {
 }
 
 /**
- * Creates the terminal gateway with authentication, grants, machines and the audit log. `close()`
- * shuts it down for good.
+ * `close()` shuts the gateway down for good.
  * @param limits for tests
  */
 export function createTerminalGateway(
@@ -119,7 +115,7 @@ async function redeem(
       await checkAgain(terminal)
     },
     async open(size) {
-      // Write the audit log first, so that no shell is ever open without an entry.
+      // First, so that no shell is ever open without an audit entry.
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)
@@ -143,7 +139,7 @@ async function redeem(
   }
 }
 
-/** Closes a terminal if its person signed out or lost access to the machine. */
+/** The person may have signed out or lost access to the machine. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
   const now = await findTerminalUser(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)

@@ -1,4 +1,4 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. They never contain a secret. */
+/** `{}` stands for the name of the resource. Never a secret. */
 export const auditMessages = {
   'vault.store': 'Created vault {}',
   'vault.delete': 'Deleted vault {}',

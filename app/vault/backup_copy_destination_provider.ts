@@ -11,10 +11,10 @@ const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
 const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be stored in this vault.'
 const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
-/** Validity of links for transfers, in seconds. The worker must begin within this time. */
+/** The worker must begin a transfer within this time. */
 const TRANSFER_LINK_SECONDS = 600
 
-/** Stores copies of database backups in private vaults of the same account. */
+/** Stores copies in private vaults of the same account. */
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
@@ -51,7 +51,7 @@ export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider =
   },
 }
 
-/** Returns the vault, or null if it is deleted or belongs to another account. */
+/** Returns null if the vault is deleted or belongs to another account. */
 function findVaultForCopies({
   accountId,
   destinationId,
@@ -59,7 +59,7 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/** Returns what the service reports about vaults by id. Empty if the service is unavailable. */
+/** Keys are vault ids. Empty if the service is unavailable. */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {
@@ -79,10 +79,7 @@ function copyDestinationProblem(vault: Vault, info: VaultInfo | undefined): stri
   return info.isPrivate ? null : PUBLIC_VAULT_MESSAGE
 }
 
-/**
- * Returns a URL on the service's internal address, so that transfers by Berth stay off the public
- * network.
- */
+/** Internal address, so that transfers by Berth stay off the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

@@ -6,10 +6,7 @@ export const SERVICE_DOWN_MESSAGE = 'The storage service does not respond. Try a
 export const TOO_MANY_VAULTS_MESSAGE = `You have ${MAX_VAULTS} vaults, the limit for one account.`
 const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose another name.'
 
-/**
- * The service did not answer, or answered that it cannot serve. In the second case its message is
- * used. Nothing was changed.
- */
+/** Uses the service's own message if it answered that it cannot serve. Nothing was changed. */
 export function vaultServiceUnavailable(cause?: unknown): AppError {
   const isServiceAnswer = cause instanceof ControlUnreachableError && cause.code === 'not_serving'
   return new AppError('vault_down', 503, isServiceAnswer ? cause.message : SERVICE_DOWN_MESSAGE, {
@@ -37,7 +34,6 @@ export function vaultHoldsDatabaseBackups(): AppError {
   )
 }
 
-/** The user must confirm that an upload replaces an existing object. */
 export function objectExists(name: string): AppError {
   return new AppError('exists', 409, `A file named ${name} already exists. Replace it?`)
 }

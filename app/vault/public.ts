@@ -1,4 +1,3 @@
-/** The API of the vault module for other modules. */
 export {
   storeSystemFile,
   readSystemFile,

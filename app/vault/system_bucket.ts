@@ -9,24 +9,24 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The system bucket stores files of Berth itself, such as attachments of a chat. It is private, not
- * billed and in no list. Only Berth reads it, and decides who may see a file.
+ * Files of Berth itself, such as attachments of a chat. The bucket is private, not billed and in no
+ * list. Only Berth reads it, and decides who may see a file.
  */
 
-/** The bucket's account in the vault service. No real account has this number. */
+/** Account in the vault service. No real account has this number. */
 export const SYSTEM_ACCOUNT_ID = 0
-/** The bucket's number in the vault service. Numbers of customers' vaults count up from 1. */
+/** Number in the vault service. Those of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Validity of links in seconds. Berth must begin to read within this time. */
+/** Berth must begin to read within this time. */
 const READ_LINK_SECONDS = 60
-/** Milliseconds between two availability checks, and the time that a page waits for a check. */
+/** Time between two checks, and the time that a page waits for one. */
 const RECHECK_INTERVAL_MS = 10_000
 const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
 
-/** Creates the bucket if it does not exist. Returns its secret. */
+/** Creates the bucket if it does not exist. */
 function systemBucketSecret(): Promise<string> {
   ready ??= createSystemBucket().catch((error: unknown) => {
     ready = undefined
@@ -55,8 +55,8 @@ let problem: string | null = null
 let checkedAt = 0
 
 /**
- * Returns why files cannot be stored now, or null if they can. Uses the last check's result if a
- * new check takes longer than `PAGE_WAIT_MS`.
+ * Returns null if files can be stored. Uses the last check's result if a new check takes longer
+ * than `PAGE_WAIT_MS`.
  */
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {
@@ -72,7 +72,7 @@ export async function systemBucketProblem(): Promise<string | null> {
 }
 
 /**
- * Stores a stream under a folder and a unique name. Returns the number of bytes.
+ * Adds a unique name. Returns the number of bytes.
  * @throws 503 if the service does not answer, 507 if its storage is full
  */
 export async function storeSystemFile(
@@ -116,10 +116,7 @@ export async function storeSystemFile(
   return length
 }
 
-/**
- * Returns a stored file as a stream with its length, or null if it does not exist.
- * @throws 503 if the service does not answer
- */
+/** @throws 503 if the service does not answer */
 export async function readSystemFile(
   name: string
 ): Promise<{ bytes: Readable; length: string | null } | null> {
@@ -140,16 +137,13 @@ export async function readSystemFile(
   return { bytes, length: answer.headers.get('content-length') }
 }
 
-/** Deletes files by name. Ignores names that do not exist. */
+/** Ignores names that do not exist. */
 export async function removeSystemFiles(names: string[]): Promise<void> {
   await systemBucketSecret()
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })
 }
 
-/**
- * Returns a URL on the service's internal address, so that transfers by Berth stay off the public
- * network.
- */
+/** Internal address, so that transfers by Berth stay off the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

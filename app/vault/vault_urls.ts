@@ -1,13 +1,13 @@
 import { vaultUrl } from '#config/services'
 
-/** Base URL of the vault's own API: `POST /upload`, `GET /remove`. */
+/** The vault's own API: `POST /upload`, `GET /remove`. */
 export const vaultApiUrl = vaultUrl
 
-/** Base URL of public objects: `{cdnUrl}/{key of the vault}/{name}`. */
+/** `{cdnUrl}/{key of the vault}/{name}` */
 export const cdnUrl = vaultUrl
 
-/** The endpoint to configure in S3 clients. The bucket is part of the path. */
+/** For S3 clients. The bucket is part of the path. */
 export const s3Endpoint = vaultUrl
 
-/** Returns the full URL of a signed path. Anyone with the URL can use it. */
+/** Anyone with the URL can use it. */
 export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

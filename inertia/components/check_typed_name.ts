@@ -2,10 +2,7 @@
 export const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-/**
- * Returns an error if the typed name is wrong. The form has no `mismatch` field, so it appears
- * above the buttons.
- */
+/** The form has no `mismatch` field, so the error appears above the buttons. */
 export function checkTypedName(
   fields: FormData,
   name: string,

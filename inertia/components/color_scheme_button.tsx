@@ -9,10 +9,7 @@ const nextScheme = { auto: 'light', light: 'dark', dark: 'auto' } as const
 const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
-/**
- * A button that cycles through the system, light and dark themes. Only the browser knows the
- * choice, hence `mounted`.
- */
+/** `mounted`: only the browser knows the choice. */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const mounted = useMounted()

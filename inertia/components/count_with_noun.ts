@@ -1,4 +1,4 @@
-/** Returns a number with its noun in the singular or plural: `1 file`, `1,200 files`. */
+/** `1 file`, `1,200 files`. */
 export function countWithNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }

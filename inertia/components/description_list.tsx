@@ -3,7 +3,7 @@ import styles from './description_list.module.css'
 
 export interface DescriptionItem {
   label: string
-  /** The value; an empty one is shown as a dash. */
+  /** An empty value is shown as a dash. */
   value: ReactNode
 }
 

@@ -3,7 +3,6 @@ import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
 import type { WithSharedProps } from '~/types'
 
-/** A button to the dashboard or home page, for pages that cannot be shown. */
 export function HomeButton({ variant }: { variant?: 'default' }) {
   const { area, user } = usePage<Partial<WithSharedProps>>().props
   return (

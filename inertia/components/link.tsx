@@ -10,8 +10,8 @@ type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
   ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
 /**
- * A link to a URL from the server. It is prefetched after 75 ms of hovering and cached for 30 s
- * (set in `app.tsx`). POST links are never prefetched; their errors are shown as toasts.
+ * Prefetched after 75 ms of hovering and cached for 30 s (set in `app.tsx`). POST links are never
+ * prefetched; their errors are shown as toasts.
  */
 export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'

@@ -26,18 +26,15 @@ function statusNote({ status, steps, error }: OperationView) {
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
-/** Returns the completed fraction, 0 to 1. */
+/** 0 to 1. */
 function completedFraction({ steps }: OperationView) {
   const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
 }
 
-/** How long a finished operation is shown, in milliseconds. */
 const FINISHED_SHOWN_MS = 60_000
 
-/**
- * Returns the operations that are running, stuck, or ended within the last minute; newest first.
- */
+/** Newest first. */
 function visibleOperations(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
     !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS

@@ -9,7 +9,7 @@ interface ErrorBoundaryProps {
   children?: ReactNode
 }
 
-/** Shows an error in place of a page that cannot be rendered. The menu around it stays usable. */
+/** The menu around the page stays usable. */
 export function PageErrorBoundary({ children }: { children?: ReactNode }) {
   return <ErrorBoundary visit={usePage()}>{children}</ErrorBoundary>
 }

@@ -7,7 +7,6 @@ interface StatusMenuProps {
   /** The accessible name: "Status of shop". */
   label: string
   status: string
-  /** Status key -> label. */
   statuses: Record<string, string>
   /** The statuses that can be chosen. */
   choices: string[]

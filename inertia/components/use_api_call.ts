@@ -4,9 +4,8 @@ import { call, type CallOptions, type CallResult } from '~/api_call'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 
 /**
- * Makes calls that change data on the page. The message is shown as a toast, then the changing
- * props are reloaded. `busy` is the path of the running call, so that buttons cannot be pressed
- * twice.
+ * Shows the message as a toast, then reloads the changing props. `busy` is the path of the running
+ * call, so that buttons cannot be pressed twice.
  */
 export function useApiCall() {
   const [busy, setBusy] = useState<NonGetRoutePath | null>(null)

@@ -6,19 +6,14 @@ import type { SharedProps } from '~/types'
 export type Layout = ComponentType<{ children?: ReactNode }>
 type LayoutName = 'public' | 'customer' | 'admin'
 
-/**
- * Signed-out visitors do not need menus, so these layouts load with the first page that uses them.
- */
+/** Signed-out visitors do not need menus. */
 const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>> = {
   customer: async () => (await import('~/layouts/customer')).CustomerLayout,
   admin: async () => (await import('~/layouts/admin')).AdminLayout,
 }
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
-/**
- * Returns the layout for a page, from the first part of its name. Pages of both areas (such as
- * errors) get the layout of the visitor's current area.
- */
+/** Pages of both areas (such as errors) get the layout of the visitor's current area. */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
   if (name.endsWith('/login')) return 'public'
@@ -28,13 +23,13 @@ function layoutName(name: string, page: Page): LayoutName {
   return area ?? 'public'
 }
 
-/** Loads the layout of a page, so that `chooseLayout` can return it. */
+/** Call it before `chooseLayout`. */
 export async function loadLayout(name: string, page: Page): Promise<void> {
   const layout = layoutName(name, page)
   if (layout !== 'public') loadedLayouts[layout] ??= await layoutLoaders[layout]()
 }
 
-/** Returns the layout of a page that does not choose its own. Layouts persist between visits. */
+/** For pages that do not choose their own layout. Layouts persist between visits. */
 export function chooseLayout(name: string, page: Page): Layout {
   return loadedLayouts[layoutName(name, page)] ?? PublicLayout
 }

@@ -8,7 +8,6 @@ import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
-/** Returns the menu entries. A member of several accounts can switch between them. */
 function userMenuEntries(user: SharedProps['user']): UserMenuEntry[] {
   const accounts = user?.accounts ?? []
   const choices = accounts.length > 1 ? accounts : []
@@ -26,7 +25,6 @@ function userMenuEntries(user: SharedProps['user']): UserMenuEntry[] {
   ]
 }
 
-/** Explains on every page why a suspended or closed account cannot be changed. */
 function SuspensionBanner({ user }: Pick<SharedProps, 'user'>) {
   const { account } = user ?? {}
   if (!account || account.status === 'active') return null

@@ -25,7 +25,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** The header, the sidebar (a drawer below medium width) and the content area of every page. */
+/** The sidebar is a drawer below medium width. */
 export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
   const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')

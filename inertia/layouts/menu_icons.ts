@@ -13,7 +13,6 @@ import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
 import IconWorldWww from '@tabler/icons-react/dist/esm/icons/IconWorldWww.mjs'
 import type { MenuIconName } from '#core/contracts/menu_and_dashboard'
 
-/** The icons for the icon names in the modules' menus. */
 export const menuIcons: Record<MenuIconName, Icon> = {
   anchor: IconAnchor,
   cloud: IconCloud,

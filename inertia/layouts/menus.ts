@@ -6,19 +6,18 @@ export function signedOutMenu(href: '/login' | '/admin/login'): MenuGroup[] {
 
 const homePaths = ['/', '/admin']
 
-/** Returns the section of a route: its path without the trailing `list`. */
 function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/** Returns whether a URL is at or below a menu entry. The two dashboards match only themselves. */
+/** The two dashboards match only themselves. */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** Returns the menu entry for a URL. If several match, the longest one wins. */
+/** If several entries match, the longest one wins. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))
@@ -27,7 +26,7 @@ export function currentEntryHref(menu: MenuGroup[], url: string): string | null 
   return closest ?? null
 }
 
-/** Returns the label of the group that contains the current entry, so that it can be expanded. */
+/** This group can then be expanded. */
 export function currentGroupLabel(menu: MenuGroup[], url: string) {
   const at = currentEntryHref(menu, url)
   return menu.find(({ entries }) => entries?.some(({ href }) => href === at))?.label ?? null

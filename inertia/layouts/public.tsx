@@ -8,7 +8,7 @@ import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './public.module.css'
 
-/** The layout of pages before sign-in: only the logo and the Login entry. */
+/** Shown before sign-in. */
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const page = usePage<Partial<SharedProps>>()
   const admin = page.props.area === 'admin'

@@ -65,7 +65,7 @@ function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEn
   )
 }
 
-/** The menu of an area. One group is expanded at a time; at first the group of the current page. */
+/** One group is expanded at a time; at first that of the current page. */
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}

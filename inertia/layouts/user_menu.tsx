@@ -6,12 +6,12 @@ import { Link } from '~/components/link'
 import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
 
-/** A menu entry. Entries that change something make a POST visit. */
+/** Entries that change something make a POST visit. */
 export type UserMenuEntry = {
   label: string
   /** The data of the POST. */
   data?: Record<string, number>
-  /** Whether this is the current one of several choices. */
+  /** One of several choices. */
   current?: boolean
 } & ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 

@@ -19,7 +19,7 @@ function specificationText(offer: Offer, name: string) {
     : '-'
 }
 
-/** The services on sale, with prices in the region's currency (product, "Money"). */
+/** Prices are in the region's currency (product, "Money"). */
 export default function Services({ servers, prices, included, feePercent }: ServicesPage) {
   const { name: currency } = useRegion()
   const fee = Number(feePercent) > 0 ? ` Paying by mobile money adds ${feePercent}%.` : ''
@@ -107,9 +107,7 @@ export default function Services({ servers, prices, included, feePercent }: Serv
   )
 }
 
-/**
- * Returns the exact price of a thousand units. The price of one unit would have too many decimals.
- */
+/** The exact price of one unit would have too many decimals. */
 function pricePerThousand(price: string) {
   const [whole, rest = ''] = price.split('.')
   const digits = rest.padEnd(3, '0')

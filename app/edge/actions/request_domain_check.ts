@@ -6,10 +6,7 @@ import { DateTime } from 'luxon'
 /** Minimum time between two certificate requests that a button triggers. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
-/**
- * Makes a domain's check due in the next run.
- * @throws 404 if the domain does not point to this instance
- */
+/** @throws 404 if the domain does not point to this instance */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {
   const domain = await Domain.query()
     .where({ serverInstanceId: instance.id, subdomain: name })

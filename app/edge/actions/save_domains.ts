@@ -9,7 +9,7 @@ import { assertInstanceCan, ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Saves the domain list of an instance. Omitted domains are deleted.
+ * Omitted domains are deleted.
  * @throws 422 if a name is invalid, belongs to another account, or points to another instance
  */
 export async function saveDomains(

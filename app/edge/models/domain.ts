@@ -6,8 +6,8 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 export type DomainStatus = keyof typeof domainStatuses
 
 /**
- * The parts that a domain needs to work. A check reports the first one that is missing. If the edge
- * rejects its configuration or is unreachable, the check reports `answer`.
+ * A check reports the first part that is missing. If the edge rejects its configuration or is
+ * unreachable, it reports `answer`.
  */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
@@ -17,8 +17,8 @@ export type DomainStep = keyof typeof domainSteps
 export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
- * A domain name that an account wants to point to one of its instances. Several accounts can claim
- * a name, but only the account with proven ownership holds it. Active once HTTPS works.
+ * Several accounts can claim a name, but only the account with proven ownership holds it. Active
+ * once HTTPS works.
  */
 export default class Domain extends BaseModel {
   @column({ isPrimary: true })
@@ -40,11 +40,11 @@ export default class Domain extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  /** The failing step. Null if the domain is active or was never checked. */
+  /** Null if the domain is active or was never checked. */
   @column()
   declare step: DomainStep | null
 
-  /** Unchanged error message of the certificate authority or of Caddy. */
+  /** Unchanged error of the certificate authority or of Caddy. */
   @column()
   declare details: string | null
 
@@ -65,7 +65,7 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** Expiry of the certificate; null without one. */
+  /** Null without a certificate. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 
@@ -83,11 +83,11 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare checkAt: DateTime
 
-  /** HTTP port inside the instance. */
+  /** Inside the instance. */
   @column()
   declare innerPort: number
 
-  /** Port inside the instance that accepts the edge's HTTPS requests; null without one. */
+  /** Port inside the instance that accepts HTTPS from the edge. */
   @column()
   declare tlsPort: number | null
 

@@ -6,7 +6,6 @@ import { type DomainView, ServerInstance } from '#instances/public'
 import type { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
 
-/** Returns domains with the DNS records that their owner must set. */
 export async function domainViews(domains: Domain[]): Promise<DomainView[]> {
   if (domains.length === 0) return []
   const targetOf = await targetsOf(domains)
@@ -36,7 +35,7 @@ function viewOf(domain: Domain, target: string | null): DomainView {
   }
 }
 
-/** Returns the address of the edge on the machine that manages the domain's instance. */
+/** The edge of the machine that manages the domain's instance. */
 async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {
   const instances = await ServerInstance.query()
     .whereIn('id', [...new Set(domains.map(({ serverInstanceId }) => serverInstanceId))])

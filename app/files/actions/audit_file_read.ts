@@ -4,15 +4,12 @@ import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Reads of the same file within this time get one audit entry, for example a download in several
- * ranges.
- */
+/** Reads of a file within this time get one audit entry, for example a download in ranges. */
 const SAME_READ_MINUTES = 10
 
 /**
- * Adds an audit entry, which the customer sees too, before staff receive any byte of a customer's
- * file. Folder listings get no entry: names reveal little, and each click would add a row.
+ * Runs before staff receive any byte. The customer sees the entry too. Folder listings get none:
+ * names reveal little, and each click would add a row.
  */
 export async function auditFileRead(
   { actor, request }: HttpContext,

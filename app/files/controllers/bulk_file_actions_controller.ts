@@ -52,8 +52,8 @@ async function placed(ctx: HttpContext) {
 }
 
 /**
- * Parses paths and removes duplicates. Rejects a path inside another selected folder: acting on
- * that folder would already have deleted or moved it.
+ * Removes duplicates. Rejects a path inside another selected folder: acting on that folder would
+ * already have deleted or moved it.
  */
 function apart(selectedPaths: string[]): string[] {
   const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
@@ -68,8 +68,7 @@ function apart(selectedPaths: string[]): string[] {
 }
 
 /**
- * Rejects the setuid and setgid bits, which would make a program run as another user, and the
- * sticky bit.
+ * Rejects setuid and setgid, which would make a program run as another user, and the sticky bit.
  */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {

@@ -15,7 +15,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Downloads of files, with byte ranges, and of folders, as a zip file. */
+/** Files with byte ranges, folders as zip files. */
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
@@ -46,14 +46,11 @@ export default class DownloadsController {
     response.relayHeaders()
     raw.writeHead(range ? 206 : 200)
     if (!source) return void raw.end()
-    // A broken download must not look complete, so the connection is destroyed.
+    // A broken download must not look complete.
     await pipeline(source, raw).catch(() => raw.destroy())
   }
 
-  /**
-   * Downloads a folder, or only the entries in it that the repeatable query parameter `name`
-   * selects.
-   */
+  /** The query parameter `name` can be repeated. Default: the whole folder. */
   async showFolder(ctx: HttpContext) {
     const { request, response } = ctx
     const folder = parseWebPath(request.qs().path)
@@ -104,8 +101,8 @@ function setDownloadHeaders({ response }: HttpContext, name: string, type: strin
 }
 
 /**
- * Parses a `Range` header. Returns null if there is no range, or one that Berth answers with the
- * whole file. See RFC 9110, 14.2.
+ * Returns null if there is no range, or one that Berth answers with the whole file. See RFC 9110,
+ * 14.2.
  */
 export function rangeOf(
   header: string | undefined,

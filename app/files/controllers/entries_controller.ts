@@ -37,7 +37,7 @@ export default class EntriesController {
     const from = parseWebFilePath(oldPath, 'oldPath')
     const to = parseWebFilePath(newPath, 'newPath')
     if (from === to) throw invalidPath('Enter a different name.', 'newPath')
-    // The old name may be one that is not valid text. A new name must be valid.
+    // The old name need not be valid text. The new one must be.
     parseFileName(newPath.split('/').at(-1), 'newPath')
     await (await openSelectedWebRoot(ctx)).rename(from, to)
     respond(ctx, { message: 'Renamed.', data: { path: encodeWebPath(to) } })

@@ -31,8 +31,7 @@ export default class FileManagerController {
 }
 
 /**
- * If the instance is stopped or unreachable, returns the problem as text, so that the page still
- * loads and another instance can be selected.
+ * If the instance is unreachable, the page must still load, so that another one can be selected.
  */
 async function look(
   instance: ServerInstance | null,

@@ -4,7 +4,7 @@ import { fixWebRootOwnership } from '#guest/engine'
 import { connectToActiveInstance } from '#instances/engine'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Gives files that root created in the web root back to its owner. */
+/** Gives root's files in the web root back to its owner. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

@@ -17,10 +17,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * `POST /file-manager/upload-file`. Streams the file to the machine under a temporary name, and
- * renames it once it is complete. Our own pages also send `path`, `name`, `overwrite` and
- * `server_instance_id` in the query string. So Berth can reject an upload before it receives any
- * bytes.
+ * Streams the file to the machine under a temporary name, and renames it once it is complete. Our
+ * own pages also send `path`, `name`, `overwrite` and `server_instance_id` in the query string. So
+ * Berth can reject an upload before it receives any bytes.
  */
 export default class UploadsController {
   store(ctx: HttpContext) {
@@ -28,10 +27,9 @@ export default class UploadsController {
   }
 
   /**
-   * `POST /file-manager/upload-files`: several small files in one form, for the folder in the query
-   * string. Stores all of them or none, and overwrites nothing. A form part with a name other than
-   * `file` holds the percent-encoded file name, because a form's file name field loses line breaks
-   * and quotes.
+   * Several small files in one form. Stores all of them or none, and overwrites nothing. A form
+   * part with a name other than `file` holds the percent-encoded file name, because a form's file
+   * name field loses line breaks and quotes.
    */
   storeMany(ctx: HttpContext) {
     return drainBodyOnError(ctx, () => this.#storeMany(ctx))
@@ -127,7 +125,7 @@ async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   if (declaredUploadBytes(ctx) > free) throw diskFull()
 }
 
-/** Returns the temporary name on the machine and the file name that the client sent. */
+/** Returns the temporary name and the client's file name. */
 function receive(ctx: HttpContext, root: WebRoot) {
   return receiveFile(ctx, {
     limit: MAX_UPLOAD_BYTES,

@@ -7,8 +7,8 @@ import { type Pack, pack } from 'tar-stream'
 export const END_MARKER_NAME = '.berth-last'
 
 /**
- * Uploads small files to one folder of a machine in one tar stream. Stores all of them at the end,
- * or none.
+ * Sends small files to one folder of a machine in one tar stream. Stores all of them at the end, or
+ * none.
  */
 export class BatchUpload {
   readonly #pack: Pack = pack()
@@ -17,7 +17,7 @@ export class BatchUpload {
   readonly #stop: () => Promise<void>
 
   /**
-   * @param to standard input of the process that reads the tar on the machine
+   * @param to standard input of the process that reads the tar
    * @param taken resolves once all files are in place, rejects with the machine's error
    * @param stop ends that process, which removes its temporary files
    */
@@ -46,13 +46,13 @@ export class BatchUpload {
     await this.#taken
   }
 
-  /** Aborts the upload and removes the files sent so far. */
+  /** Removes the files sent so far. */
   async drop(): Promise<void> {
     this.#pack.destroy()
     await this.#stop()
   }
 
-  /** The prefix `./` keeps tar from reading a name that begins with a hyphen as an option. */
+  /** `./` keeps tar from reading a name that begins with a hyphen as an option. */
   async #send(name: string, content: Buffer): Promise<void> {
     const sent = new Promise<void>((resolve, reject) => {
       this.#pack.entry({ name: `./${name}` }, content, (error) =>

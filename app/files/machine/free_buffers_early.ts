@@ -10,10 +10,10 @@ setFlagsFromString('--no-concurrent-array-buffer-sweeping')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 /**
- * Returns a function that counts a stream's bytes and runs a minor garbage collection every 6 MB,
- * to free the stream's buffers in time. V8 itself lets 64 MB of buffers accumulate and then
- * collects the whole heap. A minor collection takes about 1 ms, and keeps the memory of a transfer
- * of any size below 48 MB (docs/architecture/files.md).
+ * Counts a stream's bytes and runs a minor garbage collection every 6 MB, to free its buffers in
+ * time. V8 itself lets 64 MB of buffers accumulate and then collects the whole heap. A minor
+ * collection takes about 1 ms, and keeps the memory of a transfer of any size below 48 MB
+ * (docs/architecture/files.md).
  */
 export function createMinorGcTrigger(): (bytes: number) => void {
   let since = 0

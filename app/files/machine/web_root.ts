@@ -46,7 +46,7 @@ export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_m
 
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
-/** Time that a command gets to exit and remove its temporary files. */
+/** A command gets this time to remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
 const NUL_BYTE = Buffer.from([0])
 
@@ -58,7 +58,7 @@ export interface Entry {
   mode: string
   /** The target of a symbolic link, unresolved. */
   link?: string
-  /** The encoded name to use in requests, if it differs from `name` (`encodePath`). */
+  /** Name in requests, if it differs from `name` (`encodePath`). */
   wire?: string
 }
 
@@ -82,16 +82,15 @@ export interface TextFile extends FileAttributes {
 export interface FolderTar {
   /** Fails if the machine does not send all of it. */
   tar: Readable
-  /** tar's messages about files that it could not read. Resolves after the stream has ended. */
+  /** tar's messages about unreadable files. Resolves after the stream has ended. */
   notes: Promise<string>
 }
 
 export type EntryType = 'file' | 'folder'
 
 /**
- * The web root of one machine. Takes paths from `parseWebPath`. A script on the machine checks
- * everything else about a path, above all links, in the same step that does the work. Throws only
- * `AppError`.
+ * Takes paths from `parseWebPath`. A script on the machine checks everything else about a path,
+ * above all links, in the same step that does the work. Throws only `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -121,10 +120,7 @@ export class WebRoot {
     return { ...attributes, content, version: versionOf(attributes, content) }
   }
 
-  /**
-   * Streams as fast as the reader consumes. The stream fails if the file has become shorter, so
-   * that no one mistakes a part for the whole.
-   */
+  /** Fails if the file has become shorter, so that no one mistakes a part for the whole. */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
     const isWhole = (code: number | null, sent: number) => code === 0 && sent === length
@@ -132,7 +128,7 @@ export class WebRoot {
   }
 
   /**
-   * Streams a folder, or only `names` in it, as a tar. The stream fails if it is incomplete.
+   * Streams a tar, of the whole folder or of `names` in it. The stream fails if it is incomplete.
    * @throws before the first byte: 404 if a name is missing, 413 above `maxEntries` entries
    */
   async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
@@ -151,7 +147,7 @@ export class WebRoot {
   }
 
   /**
-   * Replaces a file's content completely or not at all, and keeps its mode.
+   * Writes completely or not at all, and keeps the mode.
    * @param version the version that the new content is based on; null replaces any version
    * @throws 409 if the file on the machine has another version
    */
@@ -169,10 +165,7 @@ export class WebRoot {
     return versionOf(parseAttributes(stdout.toString()), content)
   }
 
-  /**
-   * Creates an empty file or a folder.
-   * @throws 409 if the name is taken
-   */
+  /** @throws 409 if the name is taken */
   async make(folder: string, type: EntryType, name: string): Promise<void> {
     await this.#run(['make', folder, type, name], { name })
   }
@@ -186,8 +179,8 @@ export class WebRoot {
   }
 
   /**
-   * Stores a stream under a temporary name, which it returns. Leaves nothing behind if the stream
-   * fails, the machine is lost or its disk is full.
+   * Returns the temporary name. Leaves nothing behind if the stream fails, the machine is lost or
+   * its disk is full.
    */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
@@ -198,8 +191,7 @@ export class WebRoot {
     process.stdout.resume()
     const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
-    // The seal is sent last. If it is missing, the upload was interrupted and the machine deletes
-    // the file.
+    // If the final seal is missing, the upload was interrupted and the machine deletes the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
@@ -229,7 +221,6 @@ export class WebRoot {
     await this.#run(['discard', temporary])
   }
 
-  /** Starts an upload of many small files to one folder. */
   async receiveMany(folder: string): Promise<BatchUpload> {
     const argv = this.#argv(['many', folder, temporaryName(), END_MARKER_NAME])
     const process = await translateMachineErrors(() => this.#machine.spawn(argv))
@@ -240,7 +231,7 @@ export class WebRoot {
     })
   }
 
-  /** Deletes a file, or a folder with its content. Of a link, deletes only the link. */
+  /** Deletes only the link itself, not its target. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
@@ -252,8 +243,8 @@ export class WebRoot {
   }
 
   /**
-   * Copies all or nothing into a folder. Copies within the same folder get new names. Links stay
-   * links, and modes and times are preserved.
+   * All or nothing. Copies within the same folder get new names. Links stay links, and modes and
+   * times are preserved.
    * @throws 409 if a name is taken
    */
   async copy(paths: string[], folder: string): Promise<void> {
@@ -265,16 +256,13 @@ export class WebRoot {
     await this.#each(['move', folder], paths, 'moved')
   }
 
-  /**
-   * Deletes files and folders with their content, in the given order. Of links, deletes only the
-   * links.
-   */
+  /** Deletes in the given order. Of links, deletes only the links. */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }
 
   /**
-   * Changes modes without following links. Everyone who may read a folder may also enter it
+   * Does not follow links. Everyone who may read a folder may also enter it
    * (`folderModeFromFileMode`).
    * @param mode three octal digits
    * @param recursive whether to change everything below folders too
@@ -288,11 +276,11 @@ export class WebRoot {
   }
 
   /**
-   * Unpacks an archive into a hidden folder below `destination`. Creates `destination` if only its
-   * last segment is missing.
+   * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last
+   * segment is missing.
    *
-   * `largest` is the maximum size of one unpacked file in bytes. Unless `usable` is true, the owner
-   * gets read and write permission for everything.
+   * `largest` is the maximum bytes of one unpacked file. Unless `usable` is true, the owner gets
+   * read and write permission for everything.
    *
    * If `directoryAt` is set, the process reads a central directory from standard input. In a copy
    * of the archive it replaces the original one from that offset on.
@@ -309,7 +297,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** Returns the bytes on disk, and the number of files and folders unpacked so far. */
+  /** Returns what is unpacked so far. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
@@ -320,8 +308,8 @@ export class WebRoot {
   }
 
   /**
-   * Replaces unpacked files that contain link targets by symbolic links. Deletes those whose link
-   * would lead outside, and returns their number.
+   * The unpacked files contain link targets. Deletes those whose link would lead outside, and
+   * returns their number.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const nulTerminated = (texts: string[]) =>
@@ -342,8 +330,7 @@ export class WebRoot {
   }
 
   /**
-   * Moves everything unpacked into `destination`, or nothing. Set `links`, which allows symbolic
-   * links, only after `makeLinks`.
+   * All or nothing. Set `links`, which allows symbolic links, only after `makeLinks`.
    * @throws 409 if a name is taken
    */
   async putUnpacked(destination: string, temporary: string, links: boolean): Promise<void> {
@@ -360,10 +347,7 @@ export class WebRoot {
     return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
-  /**
-   * Streams a command's output as fast as the reader consumes it. The stream fails if `isWhole`
-   * rejects the exit code or the number of bytes.
-   */
+  /** The stream fails if `isWhole` rejects the exit code or the number of bytes. */
   async #flow(
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
@@ -430,10 +414,7 @@ export class WebRoot {
     throw count === 0 ? fileError : partlyDone(fileError, `${count} of ${paths.length} ${done}`)
   }
 
-  /**
-   * Waits for a command whose input has ended, and kills it after a grace period. Does not wait
-   * longer if the machine hangs.
-   */
+  /** Kills the command after a grace period. Does not wait longer if the machine hangs. */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
@@ -524,9 +505,7 @@ export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
-/**
- * The customer can replace the programs that the script calls, so the line may contain anything.
- */
+/** The customer can replace the programs that the script calls. */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
@@ -536,7 +515,6 @@ function unreadable(): never {
   throw machineReportedError('the server instance sent an answer that cannot be read.')
 }
 
-/** Any difference in modification time, size or content counts as a change. */
 function versionOf({ mtime, size }: FileAttributes, content: Buffer): string {
   return `${mtime}-${size}-${createHash('sha256').update(content).digest('hex')}`
 }
@@ -585,7 +563,7 @@ function entriesOf(bytes: Buffer): Listing {
   return listing
 }
 
-/** Keeps tar's messages about single files and removes those about tar itself. */
+/** Removes the messages about tar itself. */
 function packingNotes(stderr: string): string {
   return stderr
     .split('\n')

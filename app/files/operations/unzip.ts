@@ -15,7 +15,7 @@ import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
 const POLL_INTERVAL_MS = 1_000
-/** Extra bytes on disk for block sizes and folders. */
+/** Allowance for block sizes and folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
 interface Input {
@@ -26,8 +26,8 @@ interface Input {
 }
 
 /**
- * Unpacks a zip file on the machine: inspects it, unpacks it into a hidden folder in the
- * destination, then moves everything into place. An interrupted step restarts from its beginning.
+ * Unpacks into a hidden folder in the destination, then moves everything into place. An interrupted
+ * step restarts from its beginning.
  */
 export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
@@ -84,8 +84,7 @@ export const unzipFileOperation = defineOperation<Input>({
     return { destination, entries: entries - links, leftOut: { junk, links } }
   },
   async failed({ instanceId, destination }, _reason, context) {
-    // If the machine is unreachable, nothing can be cleaned up now. The next upload removes old
-    // leftovers.
+    // If the machine is unreachable, the next upload removes old leftovers.
     const clean = async () => {
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
@@ -104,16 +103,13 @@ function temporaryOf({ operation }: StepContext): string {
 
 interface Bounds {
   entries: number
-  /** Maximum bytes on disk. */
   limit: number
-  /** Bytes of the largest file. */
   largest: number
   usage(): Promise<{ bytes: number; entries: number }>
-  /** Returns the free bytes on the machine's disk. */
   free(): Promise<number>
 }
 
-/** Reports unzip's progress, and kills it if it writes more than the archive's directory stated. */
+/** Kills unzip if it writes more than the archive's directory stated. */
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
   process.stdout.resume()

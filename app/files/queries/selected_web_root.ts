@@ -42,10 +42,7 @@ export async function openSelectedWebRoot(ctx: HttpContext): Promise<WebRoot> {
   return openInstanceWebRoot(await requireSelectedInstance(ctx))
 }
 
-/**
- * Returns the choices of the instance selector: a customer's own instances, or for staff only the
- * selected one.
- */
+/** A customer's own instances, or for staff only the selected one. */
 export async function listInstanceChoices(
   { actor }: HttpContext,
   selected: ServerInstance | null

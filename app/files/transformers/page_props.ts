@@ -20,20 +20,16 @@ export interface InstanceChoice {
 export interface FolderPage extends Listing {
   area: SiteArea
   path: string
-  /** Why the folder cannot be shown. */
   problem: string | null
-  /** Whether another user of the server instance owns it. “Fix ownership” helps then. */
+  /** Another user of the server instance owns it. “Fix ownership” helps then. */
   isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
-  /** Maximum bytes of one uploaded file. */
+  /** Bytes. */
   uploadLimit: number
-  /**
-   * Limits for files that share one upload request: bytes of each file, number of files, total
-   * bytes.
-   */
+  /** Bytes of each file, number of files, total bytes. */
   uploadTogether: { bytes: number; files: number; total: number }
-  /** Maximum number of files and folders in one copy, move, delete or mode request. */
+  /** Files and folders in one copy, move, delete or mode request. */
   atOnce: number
   /** Always null: the page loads it in a separate request (`/git/details`). */
   git: null
@@ -48,6 +44,6 @@ export interface FilePage {
   encoding: Encoding | null
   fileVersion: string | null
   problem: string | null
-  /** Whether another user of the server instance owns it. “Fix ownership” helps then. */
+  /** Another user of the server instance owns it. “Fix ownership” helps then. */
   isDenied: boolean
 }

@@ -15,18 +15,18 @@ export interface CloneRequest {
   credentials: HttpsCredentials | null
   /** Relative to the folder. Empty, `.` and `/` mean the folder itself. */
   directory: string
-  /** Fingerprint of the SSH server's key, if the user confirmed it. */
+  /** Set if the user confirmed it. */
   hostKey?: string
 }
 
 export interface StartedClone {
   operation: Operation
-  /** Fingerprint of the server's key if this request made it trusted; otherwise null. */
+  /** Fingerprint of the server's key if this request made it trusted. */
   trusted: string | null
 }
 
 /**
- * Starts to clone a repository into a folder that is empty or does not exist.
+ * The folder must be empty or missing.
  * @throws 409, 422 or 503. Over SSH, 409 if there is no deploy key, or the server's key needs
  * confirmation (`ensureHostKeyTrusted`).
  */

@@ -9,10 +9,7 @@ import type { SshRemote } from '#git/ssh_remote'
 import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Deploy keys, with which an instance signs in to a repository over SSH. Berth sends the private
- * key only to machines, never to clients.
- */
+/** Berth sends the private key only to machines, never to clients. */
 export default class DeployKeysController {
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())

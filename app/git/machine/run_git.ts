@@ -5,10 +5,9 @@ import { readScript } from '#packages/machine/read_script'
 
 const GIT_SCRIPT = webRootScript(readScript(import.meta, 'git.sh'))
 
-/** For git commands other than clone. */
+/** Applies to git commands other than clone. */
 const GIT_TIMEOUT_MS = 120_000
 
-/** Returns the arguments that run one verb of the script on a path below the web root. */
 export function gitScriptArgv(verb: string, path: string, rest: string[] = []): string[] {
   return webRootScriptArgv(GIT_SCRIPT, verb, [path, ...rest])
 }
@@ -18,8 +17,8 @@ export function gitConfigArguments(pairs: Record<string, string>): string[] {
 }
 
 /**
- * Runs one verb of the script. Throws for exit codes with the same meaning for every verb. The
- * caller handles the others, from 50.
+ * Throws for exit codes with the same meaning for every verb. The caller handles the others, from
+ * 50.
  * @throws 503 if the machine is unreachable
  */
 export async function runGit(

@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** The host key of a git server that a member of an account has confirmed. */
+/** A member of the account has confirmed it. */
 export default class GitHostKey extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -17,8 +17,8 @@ const CLONE_TIMEOUT_MS = 3_600_000
 const ENCRYPTION_PURPOSE = 'git.clone'
 
 /**
- * Git credential helper that returns user name and password from the environment, configured for
- * one server only.
+ * Git credential helper that returns user name and password from the environment, for one server
+ * only.
  */
 const CREDENTIAL_HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
@@ -38,10 +38,7 @@ interface CloneInput {
   credentials: string | null
 }
 
-/**
- * Encrypts credentials for storage in the operation. Only this application can decrypt them, only
- * for cloning, and only for a day.
- */
+/** Only this application can decrypt them, only for cloning, and only for a day. */
 export function encryptCredentials(credentials: HttpsCredentials): string {
   return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }
@@ -77,8 +74,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
     ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
   const earlier = temporaries(context)
-  // Each attempt uses its own folder, because an earlier attempt may still be writing on the
-  // machine.
+  // An earlier attempt may still be writing on the machine.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.saveState('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
@@ -90,7 +86,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   await forgetCredentials(context)
 }
 
-/** Error messages of the clone must hide `secrets`, and may mention `server`. */
+/** Error messages must hide `secrets`, and may mention `server`. */
 interface Login {
   settings: string[]
   env: Record<string, string>

@@ -41,7 +41,7 @@ export const branchUpdateValidator = withMessages(
 
 const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
 
-/** Requires user name and password, except for SSH addresses (product, "Files and git"). */
+/** SSH addresses need no user name and password (product, "Files and git"). */
 export const cloneValidator = withMessages(
   vine.create({
     ...folder,

@@ -13,8 +13,7 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 }
 
 /**
- * Installs Debian packages unless all are present. Can be interrupted and repeated. Of two
- * concurrent runs, one waits for the other.
+ * Can be interrupted and repeated. Of two concurrent runs, one waits for the other.
  * @param what the failure, as the beginning of an error message
  * @param besides further apt arguments that are not checked, for example `name-` to keep a package
  * out

@@ -34,7 +34,6 @@ export function losslessTextToBytes(text: string): Buffer {
   )
 }
 
-/** Encodes a name that is not valid text for requests, URLs and storage. */
 export function encodeRawName(name: string): string {
   return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
@@ -45,16 +44,13 @@ export function decodeRawName(segment: string): string | null {
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
-/**
- * Encodes an argument, which can only be text, for a web root script. The script turns octal
- * escapes back into bytes.
- */
+/** The script turns octal escapes back into bytes. Arguments can only be text. */
 export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
-/** Returns the bytes of the UTF-8 character at an offset; 0 if there is no valid one. */
+/** Bytes of the UTF-8 character at an offset; 0 if there is no valid one. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

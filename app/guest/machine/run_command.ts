@@ -3,11 +3,11 @@ import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** User of the base image that owns the files and processes of sites. */
+/** Owns the files and processes of sites. */
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/** The customer controls the machine, so its output can be of any size. */
+/** The customer controls the machine. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
@@ -15,8 +15,8 @@ type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 const AS_OWNER_SCRIPT = readScript(import.meta, 'run_as_owner.sh')
 
 /**
- * Returns a command that runs as the site owner, regardless of the connection's user. Environment
- * variables are sent on standard input, so that no value appears in a process list or a log.
+ * Environment variables are sent on standard input, so that no value appears in a process list or a
+ * log.
  */
 export function commandAsOwner(
   argv: readonly string[],
@@ -27,8 +27,8 @@ export function commandAsOwner(
 }
 
 /**
- * Runs a command as the connection's user, or as root with `user`, and returns its output. If the
- * command fails, the error contains the machine's message.
+ * Runs a command as the connection's user, or as root with `user`. If it fails, the error contains
+ * the machine's message.
  * @param what the failure, as the beginning of an error message
  */
 export async function runCommand(
@@ -46,7 +46,6 @@ export async function runCommand(
   throw commandFailed(what, output)
 }
 
-/** Error messages of programs that cannot create a process or get memory. */
 const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
 /** Like `runCommand`, but as the site owner. */
@@ -60,12 +59,10 @@ export function runAsOwner(
   return runCommand(machine, what, owned.argv, { ...owned.options, ...options })
 }
 
-/** Removes terminal escape sequences and control characters. */
 export function stripTerminalCodes(text: string): string {
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
 }
 
-/** Converts a lost connection to a machine into an AppError. */
 export async function translateMachineErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -18,8 +18,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * Like `runAsOwner`, for commands that take minutes. Reports output lines while the command runs.
- * If it fails, the error contains its last lines.
+ * Runs commands that take minutes. Reports output lines meanwhile. If the command fails, the error
+ * contains its last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -69,8 +69,8 @@ const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Follows growing files, including replaced ones (`tail -F`), and passes new lines in batches.
- * Pauses reading while a batch is sent, so that further output waits on the machine.
+ * Follows growing files, including replaced ones (`tail -F`). Pauses reading while a batch is sent,
+ * so that further output waits on the machine.
  * @returns a function that stops it
  */
 export async function tailFiles(

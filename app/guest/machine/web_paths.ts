@@ -10,8 +10,8 @@ const MAX_PATH_BYTES = 4_000
 export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
- * Returns a path from a request relative to the web root, without slashes at either end. `''` is
- * the web root itself. One leading slash means the web root (product, "Files and git").
+ * Returns a path relative to the web root, without slashes at either end. `''` is the web root
+ * itself. One leading slash means the web root (product, "Files and git").
  *
  * Names that are not valid text arrive in the encoding of `encodeWebPath`. The machine checks the
  * path again, because only it knows the symlinks.
@@ -29,10 +29,7 @@ export function parseWebPath(input: unknown, field = 'path'): string {
   return segments.map((segment) => cleanSegment(segment, field)).join('/')
 }
 
-/**
- * Like `parseWebPath`, but rejects names that are not valid text. For git, shell commands and
- * database columns, which accept text only.
- */
+/** Git, shell commands and database columns accept only valid text. */
 export function parseTextWebPath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
   if (!path.isWellFormed())
@@ -40,13 +37,12 @@ export function parseTextWebPath(input: unknown, field = 'path'): string {
   return path
 }
 
-/** Names without special meaning to web servers, process managers and shells. */
+/** Without special meaning to web servers, process managers and shells. */
 const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
- * Returns a folder relative to the web root: `/shop/`, `public_html/shop` and
- * `/var/www/public_html/shop` all become `shop`. Null if it is empty, leads outside, or contains a
- * name with special characters.
+ * `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all become `shop`. Null if the path
+ * is empty, leads outside, or contains a name with special characters.
  */
 export function parseRelativeWebFolder(text: string): string | null {
   const inside = withoutWebRoot(text.trim())
@@ -63,7 +59,7 @@ function withoutWebRoot(text: string): string {
   return prefix ? text.slice(prefix.length) : text
 }
 
-/** Encodes a path for requests, URLs and storage. `parseWebPath` decodes it again. */
+/** Encodes for requests, URLs and storage. `parseWebPath` decodes it again. */
 export function encodeWebPath(path: string): string {
   return path
     .split('/')
@@ -71,12 +67,12 @@ export function encodeWebPath(path: string): string {
     .join('/')
 }
 
-/** Encodes a name that is not valid text or would be rejected. Null for all other names. */
+/** Returns null for names that need no encoding. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
-/** Like `parseWebPath`, but rejects the web root itself. */
+/** Rejects the web root itself. */
 export function parseWebFilePath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
@@ -131,10 +127,7 @@ function containsTraversal(name: string): boolean {
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
-/**
- * Decodes a name repeatedly. Percent signs are legal in names; only encoded path traversal is
- * rejected.
- */
+/** Percent signs are legal in names; only encoded path traversal is rejected. */
 function decoded(segment: string): string {
   let text = segment
   for (let round = 0; round < 4 && text.includes('%'); round++) {

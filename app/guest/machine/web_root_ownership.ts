@@ -9,17 +9,13 @@ const FIX_TIMEOUT_MS = 10 * 60_000
 
 const OWNERSHIP_SCRIPT = readScript(import.meta, 'web_root_ownership.sh')
 
-/**
- * Lets the web root's owner change all files that are created there from now on. Fast and
- * idempotent.
- */
+/** Applies to all files that are created from now on. Fast and idempotent. */
 export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }
 
 /**
- * Makes the site user the owner of root's files in the web root, and lets it change files of other
- * users.
+ * Makes the site user the owner of root's files, and lets it change files of other users.
  * @returns the number of changed files and folders
  * @throws AppError
  */

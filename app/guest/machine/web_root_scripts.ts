@@ -12,10 +12,7 @@ export function webRootScript(body: string): string {
   return `${SCRIPT_PROLOGUE}${body}`
 }
 
-/**
- * Returns the arguments that run one command of such a script. Run it as the connection's login
- * user.
- */
+/** Run the command as the connection's login user. */
 export function webRootScriptArgv(script: string, verb: string, args: readonly string[]): string[] {
   return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...args.map(toOctalEscapes)]
 }

@@ -26,9 +26,8 @@ export interface NewHost {
 }
 
 /**
- * Adds an Incus server by a trust token (`incus config trust add berth` on that machine). Creates a
- * client certificate for it, and pins its server certificate by the token's fingerprint. The host
- * is `pending` until it is prepared.
+ * Creates a client certificate, and pins the server's by the token's fingerprint (`incus config
+ * trust add berth` on that machine). The host is `pending` until it is prepared.
  * @throws 422 if the token is invalid or expired, 503 if the machine cannot be reached
  */
 export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
@@ -126,15 +125,15 @@ export function setHostMaintenance(
   })
 }
 
-/** Checks a host now instead of at the next scheduled check (within 30 seconds). */
+/** The next scheduled check would be within 30 seconds. */
 export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
   await checkHost(host)
   return HostInstance.findOrFail(host.id)
 }
 
 /**
- * Removes a host without instances from Berth. After the transaction commits, deletes the
- * certificate and containers that Berth created in the host's Incus.
+ * The host must have no instances. After the transaction commits, Berth deletes its certificate and
+ * containers in the host's Incus.
  */
 export function removeHost(
   actor: Actor,
@@ -168,7 +167,7 @@ export interface HostSshSettings {
   host_key?: string
 }
 
-/** Saves the SSH settings for a host's terminal, after a successful test connection. */
+/** Opens a test connection first. */
 export async function saveHostSshSettings(
   actor: Actor,
   host: HostInstance,

@@ -9,9 +9,8 @@ import { createSocket } from 'node:dgram'
 import { hostname } from 'node:os'
 
 /**
- * Registers this machine as a host, or updates its registration.
- * @throws IncusError if its Incus does not respond; AppError `host_in_cluster` if it is a member of
- * a cluster
+ * @throws IncusError if the local Incus does not respond; AppError `host_in_cluster` if it is a
+ * member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
   const known = await listLocalHosts().where('isLocal', true).first()
@@ -62,7 +61,7 @@ async function findFreeHostName(): Promise<string> {
   return taken ? `${wanted}-${Date.now().toString(36)}` : wanted
 }
 
-/** Returns the address of the interface with the default route. Sends no packet. */
+/** Uses the interface with the default route. Sends no packet. */
 export function findOutboundAddress(): Promise<string> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')

@@ -1,7 +1,7 @@
 import { publish } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 
-/** A difference between a host and the database that staff must resolve. */
+/** A difference that staff must resolve. */
 export interface HostDiscrepancy {
   systemId: string
   kind:

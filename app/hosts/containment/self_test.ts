@@ -20,7 +20,6 @@ import { type Incus, type Instance, powerOn, removeContainer } from '#packages/i
 import { readScript } from '#packages/machine/read_script'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A failed isolation between an instance and its host or other instances. */
 export interface BrokenBoundary {
   boundary: string
   /** What the attack achieved, in one line. */
@@ -41,10 +40,7 @@ const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 interface Attempt {
   boundary: string
   argv: string[]
-  /**
-   * Returns the evidence if the boundary is broken, otherwise null. By default any output is
-   * evidence.
-   */
+  /** By default any output is evidence. */
   isBroken?: (incus: Incus, name: string) => Promise<string | null>
 }
 
@@ -95,7 +91,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
 }
 
 /**
- * Creates a small instance like those of customers, tries to break out of it, and removes it.
+ * The instance is like those of customers.
  * @param change Incus config that disables a protection, for tests
  */
 export async function testContainment(
@@ -170,10 +166,7 @@ function addressOf({ devices }: Instance): string[] {
   return address ? [address] : []
 }
 
-/**
- * Returns the last free address of the network. Customers' instances get the first free one, so a
- * conflict is rare.
- */
+/** Customers' instances get the first free address, so a conflict is rare. */
 function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   const size = 2 ** (32 - prefix)

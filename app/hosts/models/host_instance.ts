@@ -30,7 +30,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Why the host is offline or pending, shown to staff. */
+  /** Shown to staff. */
   @column()
   declare statusReason: string | null
 
@@ -38,13 +38,13 @@ export default class HostInstance extends BaseModel {
   declare provider: string
 
   /**
-   * Id of the control machine that manages this host: the host itself, or the machine whose console
-   * added it.
+   * The control machine that manages this host: the host itself, or the machine whose console added
+   * it.
    */
   @column()
   declare machineId: string
 
-  /** Whether the host is the control machine itself. Then Berth uses the local Incus socket. */
+  /** Berth uses the local Incus socket of this machine. */
   @column()
   declare isLocal: boolean
 
@@ -85,7 +85,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare cpuTotal: number
 
-  /** Bytes, like the next three columns. Last values that Incus reported. */
+  /** Bytes, like the next three columns, as Incus last reported. */
   @column()
   declare memoryTotal: number
 
@@ -99,9 +99,8 @@ export default class HostInstance extends BaseModel {
   declare diskUsed: number | null
 
   /**
-   * Sums of the resources allocated to instances on this host, and the number of leased ports.
-   * Database triggers maintain them (migration 0090). Other code must not write them, except the
-   * consistency check.
+   * Database triggers maintain these counters (migration 0090). Other code must not write them,
+   * except the consistency check.
    */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number
@@ -119,14 +118,14 @@ export default class HostInstance extends BaseModel {
   @column()
   declare leasedPorts: number
 
-  /** Storage pool and bridge for new instances. */
+  /** For new instances. */
   @column()
   declare storagePool: string | null
 
   @column()
   declare network: string | null
 
-  /** Result of the last containment self-test; null before the first. */
+  /** Null before the first self-test. */
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
   declare containment: ContainmentReport | null
 
@@ -139,7 +138,7 @@ export default class HostInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** Queries hosts that are not deleted. Use `query` only if deleted ones are needed too. */
+  /** Use `query` only if deleted hosts are needed too. */
   static live(options?: ModelAdapterOptions) {
     return HostInstance.query(options).whereNot('status', 'deleted')
   }

@@ -14,10 +14,7 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Removes Berth's containers and certificate from a removed host. Deletes the key to the host even
- * if that fails.
- */
+/** Deletes the key to the host even if a step fails. */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',
   queue: 'machine',
@@ -49,7 +46,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   ],
 })
 
-/** Runs in the transaction that removes the host, so that a crash cannot lose the clean-up. */
+/** Use the transaction that removes the host, so that a crash cannot lose the clean-up. */
 export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
     cleanUpHostOperation,

@@ -11,11 +11,11 @@ import type { HostCapacityView, SoldOutPackageGroup } from '#hosts/transformers/
 import env from '#start/env'
 
 /**
- * How many times the host's CPUs may be allocated (decision 0006). Memory and disk are never
- * overcommitted. Set CPU_OVERCOMMIT higher if the customers use little CPU.
+ * Decision 0006. Memory and disk are never overcommitted. Set CPU_OVERCOMMIT higher if the
+ * customers use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** Share of memory and disk that is reserved for the host itself, and the minimum of memory. */
+/** Reserved for the host itself. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
@@ -34,9 +34,7 @@ export function allocationLimits(
   }
 }
 
-/**
- * Columns that `computeFreeCapacity` needs. Queries for many hosts thus skip keys and certificates.
- */
+/** Queries for many hosts thus skip keys and certificates. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -90,7 +88,6 @@ export function offersWithAvailability(
   }))
 }
 
-/** Returns the free capacity of every host that accepts new instances. */
 export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   const hosts = await HostInstance.query()
     .where('status', 'active')
@@ -99,7 +96,7 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   return hosts.map(computeFreeCapacity)
 }
 
-/** Returns the packages that each host has no room for, by host id, grouped by the reason. */
+/** Keys are host ids. Groups packages by the reason. */
 export async function listSoldOutPackagesByHost(
   hosts: HostInstance[]
 ): Promise<Map<number, SoldOutPackageGroup[]>> {

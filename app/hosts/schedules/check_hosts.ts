@@ -3,10 +3,10 @@ import { forEachLimit } from '#core/for_each_limit'
 import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
-/** A host that takes longer than the timeout no longer counts towards the limit. */
+/** A host no longer counts towards the limit after this time. */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Concurrent, so that an unreachable host does not delay the others. */
+/** An unreachable host must not delay the others. */
 export async function checkHosts(): Promise<void> {
   await forEachLimit(
     await listLocalHosts(),

@@ -6,7 +6,7 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
 
-/** Total, allocated and used resources; bytes and counts. */
+/** Bytes and counts. */
 export interface HostCapacityView {
   cpu: { total: number; allocated: number; limit: number }
   memory: { total: number; allocated: number; limit: number; used: number | null }
@@ -14,7 +14,6 @@ export interface HostCapacityView {
   instances: number
 }
 
-/** Packages that a host has no room for, with the common reason. */
 export interface SoldOutPackageGroup {
   reason: string
   packages: string[]
@@ -29,7 +28,7 @@ export interface HostCard {
   status_reason: string | null
   provider: string
   specifications: Partial<Specifications>
-  /** Whether the host is the machine that this console runs on. */
+  /** The machine that this console runs on. */
   is_local: boolean
   capacity: HostCapacityView
   sold_out: SoldOutPackageGroup[]
@@ -47,7 +46,7 @@ export interface HostedServerRow {
   ports: Record<string, number>
 }
 
-/** The details of a host (product, "Machines"). Keys never leave the server. */
+/** Product, "Machines". Keys never leave the server. */
 export interface HostView extends HostCard {
   username: string | null
   system_id: string | null
@@ -55,7 +54,6 @@ export interface HostView extends HostCard {
   ssh_port: number
   has_ssh_key: boolean
   created_at: string
-  /** Result of the last containment self-test. */
   containment: ContainmentReport | null
   servers: HostedServerRow[]
 }

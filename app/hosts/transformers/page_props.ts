@@ -31,11 +31,10 @@ export interface HostPage {
   /** Labels for the statuses of the host's server instances. */
   serverStatus: StatusLabels
   mayManage: Permission
-  /** Unresolved discrepancies that the reconciliation found, newest first. */
+  /** Unresolved, newest first. */
   findings: HostDiscrepancyView[]
 }
 
-/** A difference between the database and Incus. */
 export interface HostDiscrepancyView {
   id: number
   system_id: string

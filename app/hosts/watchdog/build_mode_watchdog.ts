@@ -19,22 +19,18 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
-/**
- * Incus config key that marks a watchdog container. The value is the watchdog's version. `keeper`
- * is its old name.
- */
+/** The value is the watchdog's version. `keeper` is its old name. */
 export const WATCHDOG_VERSION_CONFIG_KEY = 'user.berth.keeper'
 
-/** Folder of the Incus socket in the packages of Linux distributions. */
+/** As in the packages of Linux distributions. */
 const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
 const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
 const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * Ensures that the host's Build Mode watchdog runs. It restores the limits after a boost, even if
- * all of Berth's processes are down. It is a small container without network, which Incus also
- * starts when the host boots. It controls Incus through a socket that only it can use. Requires the
- * base image.
+ * The watchdog restores the limits after a boost, even if all of Berth's processes are down. It is
+ * a small container without network, which Incus also starts when the host boots. It controls Incus
+ * through a socket that only it can use. Requires the base image.
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   const name = await watchdogContainerName()
@@ -63,10 +59,7 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
 }
 
-/**
- * Like `ensureBuildModeWatchdog`, but only logs a failure. Without a watchdog, Berth's worker
- * restores the limits.
- */
+/** Only logs a failure. Without a watchdog, Berth's worker restores the limits. */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
   incus: Incus
@@ -118,8 +111,8 @@ async function createWatchdog(
 }
 
 /**
- * Returns the path of the Incus socket on the host, which Incus does not report. But Incus creates
- * storage pools as files in its own folder, so the pool's path shows the folder.
+ * Incus does not report the path of its socket. But it creates storage pools as files in its own
+ * folder, so the pool's path shows the folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)

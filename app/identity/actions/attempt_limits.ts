@@ -48,9 +48,9 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 /**
- * Counts an attempt before it runs, so that parallel attempts count, too. Returns a function to
- * call after a success. It resets the counters of the address, and subtracts this attempt from the
- * network's counter.
+ * Counts an attempt before it runs, so that parallel attempts count, too. The returned function,
+ * for a success, resets the counters of the address, and subtracts this attempt from the network's
+ * counter.
  * @throws 429 if the limit is exceeded
  */
 export async function consumeAttempt(

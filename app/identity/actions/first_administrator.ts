@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * Returns the password, which is not shown again, or `null` if there is any staff. Concurrent calls
- * create only one administrator.
+ * create only one.
  */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'

@@ -5,14 +5,14 @@ import encryption from '@adonisjs/core/services/encryption'
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * Cookie of browsers that proved to belong to an email address, by a sign-in or a link in an email.
- * They have separate attempt limits, so that strangers' attempts do not lock them out. The cookie
- * grants nothing else.
+ * These browsers proved to belong to an email address, by a sign-in or a link in an email. They
+ * have separate attempt limits, so that strangers' attempts do not lock them out. The cookie grants
+ * nothing else.
  */
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
 
-/** Returns a rate limit key that does not contain the address itself. */
+/** Returns a rate limit key that does not reveal the address. */
 export function hashedEmailKey(audience: Audience, email: string): string {
   const digest = createHash('sha256')
     .update(`${audience}:${email.toLowerCase()}`)
@@ -47,9 +47,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/**
- * Returns a link for emails that marks the browser as known for the address. It signs nobody in.
- */
+/** The link in an email marks the browser as known. It signs nobody in. */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })

@@ -21,7 +21,7 @@ interface Issue {
   audience: Audience
   purpose: CodePurpose
   email: string
-  /** The person who changes their address. Not set for sign-in codes. */
+  /** Set for a change of address. */
   personId?: number
   /**
    * False for unknown addresses: everything happens except the email. Neither the response nor its
@@ -30,7 +30,7 @@ interface Issue {
   deliver?: boolean
 }
 
-/** Creates a code, sends it by email and returns the data that the session stores. */
+/** Returns the data that the session stores. */
 export async function issueCode(issue: Issue): Promise<PendingCode> {
   const { audience, purpose, personId, deliver = true } = issue
   const email = issue.email.toLowerCase()
@@ -63,9 +63,7 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/**
- * Hashes a code with a key. Without the key, a leaked hash of six digits could be reversed at once.
- */
+/** Without the key, a leaked hash of six digits could be reversed at once. */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }
@@ -76,8 +74,7 @@ export interface ProvenEmail {
 }
 
 /**
- * Redeems a code. It works once, before its expiry, within five tries. Each try is counted before
- * the comparison.
+ * Each try is counted before the comparison.
  * @throws `codeNoLongerValid` or `wrongCode`
  */
 export async function redeemCode(

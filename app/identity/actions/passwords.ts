@@ -10,8 +10,8 @@ import db from '@adonisjs/lucid/services/db'
 let nobodys: Promise<string> | undefined
 
 /**
- * Returns `null` for wrong credentials. Also computes a hash if there is no person or password, so
- * that the response time reveals nothing.
+ * Also computes a hash if there is no person or password, so that the response time reveals
+ * nothing.
  */
 export async function verifyCredentials(
   audience: Audience,
@@ -25,8 +25,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Sets the password of a person who has proved their identity. Signs out all other browsers and
- * notifies the person by email.
+ * The person has proved their identity. Signs out all other browsers and notifies the person by
+ * email.
  */
 export async function setPassword(
   person: Person,

@@ -48,7 +48,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
 }
 
 /**
- * People who signed up with Google may have no password, and need none here.
+ * Accounts that signed up with Google may have no password, and need none here.
  * @throws if it is not the person's password
  */
 export async function assertCurrentPassword(
@@ -62,8 +62,8 @@ export async function assertCurrentPassword(
 }
 
 /**
- * Changes a person's email address to one that a code has proved. Only now may an error reveal that
- * someone else has the address, because this person reads its email. Notifies the old address.
+ * A code has proved the new address. Only now may an error reveal that someone else has it, because
+ * this person reads its email. Notifies the old address.
  */
 export async function changeEmail(
   person: Person,

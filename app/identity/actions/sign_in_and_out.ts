@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 const SESSION_DAYS = 7
 
 /**
- * Signs a person in with a new session id, and saves the browser as a device.
+ * Starts a new session id, and saves the browser as a device.
  * @throws 403 if the person is disabled
  */
 export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
@@ -42,7 +42,7 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await publish(accessTopic(actor.id))
 }
 
-/** Returns the person of a session if its device is still signed in, in one query. */
+/** Returns null if the session's device is signed out. One query. */
 export async function findSignedInPerson(
   device: unknown,
   personId: unknown

@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Staff changes run one at a time, so that the check for the last administrator is exact. */
+/** One change at a time, so that the check for the last administrator is exact. */
 const STAFF_LOCK = 7_210_001
 
 interface By {
@@ -18,7 +18,6 @@ interface By {
   ip: string
 }
 
-/** Returns whether another administrator exists who can sign in. */
 async function anotherAdministrator(id: number, trx: TransactionClientContract): Promise<boolean> {
   const other = await Person.query({ client: trx })
     .where({ audience: 'staff', role: 'administrator' })
@@ -52,7 +51,7 @@ export interface StaffInvitation {
   role: StaffRole
 }
 
-/** Adds a member of staff without a password. The email says how to choose one. */
+/** The email says how to choose a password. */
 export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By): Promise<Person> {
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {
@@ -102,7 +101,7 @@ export async function changeStaff(
   })
 }
 
-/** Disables a member of staff and signs them out everywhere at once, or enables them again. */
+/** A disabled member is signed out everywhere at once. */
 export async function setStaffDisabled(
   id: number,
   disable: boolean,

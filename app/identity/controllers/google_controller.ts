@@ -71,9 +71,8 @@ export default class GoogleController {
 }
 
 /**
- * Returns whether the callback belongs to a sign-in that this session started. ally accepts a
- * callback without cookie and state, so an attacker could otherwise sign a victim in to the
- * attacker's account.
+ * ally accepts a callback without cookie and state, so an attacker could otherwise sign a victim in
+ * to the attacker's account.
  */
 function isSameState(expected: unknown, received: unknown): boolean {
   if (typeof expected !== 'string' || typeof received !== 'string' || !expected) return false

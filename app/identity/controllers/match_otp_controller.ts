@@ -37,8 +37,7 @@ export default class MatchOtpController {
         : await findOrCreateCustomer(email, { ip, way: 'code' })
     if (!person) throw codeNoLongerValid()
     if (person.disabledAt) throw personDisabled()
-    // A new customer goes to the dashboard, because a page requested earlier has nothing of theirs.
-    // Invitations are the exception.
+    // A page requested earlier has nothing of a new customer's, except an invitation.
     const isNew = audience === 'customer' && !person.password
     await setPassword(person, form.password, { ip })
     await signIn(ctx, person)

@@ -4,7 +4,7 @@ import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/sign_in_
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Sets the actor: the person who is signed in to the area of this URL. */
+/** Finds the person who is signed in to the area of this URL. */
 export default class ActorMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const audience = siteAreaOf(ctx.request.url()) === 'admin' ? 'staff' : 'customer'

@@ -6,9 +6,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Rejects requests that are not signed in to this area. Customers must also have the ability to use
- * the account's resources, and can only read while it is not active. Routes with `everyMember` skip
- * both checks (product, "Accounts"). New routes are therefore restricted by default.
+ * Customers must also have the ability to use the account's resources, and can only read while it
+ * is not active. Routes with `everyMember` skip both checks (product, "Accounts"). New routes are
+ * therefore restricted by default.
  */
 export default class SignedInMiddleware {
   async handle(ctx: HttpContext, next: NextFn, open?: 'everyMember') {

@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A browser in which a person is signed in. A session without its device is signed out. */
+/** A session without its device is signed out. */
 export default class Device extends BaseModel {
   @column({ isPrimary: true })
   declare id: string

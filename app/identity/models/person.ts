@@ -4,7 +4,6 @@ import { BaseModel, beforeSave, column } from '@adonisjs/lucid/orm'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
 
-/** A customer or a member of staff. */
 export default class Person extends BaseModel {
   static table = 'people'
 
@@ -32,7 +31,7 @@ export default class Person extends BaseModel {
   @column({ serializeAs: null })
   declare password: string | null
 
-  /** Id of the Google account, once the person signed in with it. */
+  /** Set once the person signed in with Google. */
   @column({ serializeAs: null })
   declare googleSubject: string | null
 

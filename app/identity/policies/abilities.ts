@@ -6,9 +6,9 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * Returns true, or the reason why the actor lacks the ability. Modules list abilities that support
- * staff lack (product, "People": support sees every admin screen and answers chat). They also list
- * abilities of member roles (product, "Accounts"). Actions without an ability are open to all.
+ * Returns true, or the reason. Modules list abilities that support staff lack (product, "People":
+ * support sees every admin screen and answers chat), and abilities of member roles (product,
+ * "Accounts"). Actions without an ability are open to all.
  */
 export function checkAbility(actor: Asker, ability: Ability): true | string {
   const rule = collectFromModules('memberAbilities')[ability]
@@ -20,7 +20,7 @@ export function checkAbility(actor: Asker, ability: Ability): true | string {
   return collectFromModules('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
-/** @throws 403 with the reason if the actor lacks the ability */
+/** @throws 403 with the reason */
 export function assertAbility(actor: Asker, ability: Ability): void {
   const answer = checkAbility(actor, ability)
   if (answer !== true) throw forbidden(answer)
@@ -47,7 +47,6 @@ export function suspensionReason({
   return `This account is ${status}: you can view everything and pay bills, but change nothing else.${because}`
 }
 
-/** Like `checkAbility`, but returns a `Permission` for a button. */
 export function checkStaffPermission(actor: Asker, ability: StaffAbility): Permission {
   const answer = checkAbility(actor, ability)
   return answer === true ? ALLOWED : denied(answer)

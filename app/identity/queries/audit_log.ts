@@ -66,7 +66,7 @@ export const auditLogListDefinition = (): ListDefinition => ({
   },
 })
 
-/** Returns a page of the log, newest first, for one account or for all. */
+/** Newest first, for one account or for all. */
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)

@@ -34,7 +34,7 @@ export interface LoginPage {
   userId: string | null
   /** ISO time from which another OTP can be sent. */
   resendAt: string | null
-  /** Why Google sign-in is unavailable; `null` if it works. */
+  /** Null if Google sign-in works. */
   googleReason: string | null
   /** For a form that is submitted before the page's scripts have loaded. */
   csrfToken: string
@@ -42,15 +42,15 @@ export interface LoginPage {
 
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
-  /** Onboarding steps; empty once all are done. */
+  /** Empty once all are done. */
   steps: OnboardingStep[]
   overview: DashboardSection[]
 }
 
 export interface AdminDashboardPage {
-  /** Items that staff should act on, worst first. */
+  /** Worst first. */
   needs: AttentionItem[]
-  /** True, or the reason why this person cannot manage staff. */
+  /** True, or the reason. */
   manage: true | string
 }
 
@@ -89,7 +89,7 @@ export interface AuditLogPage extends AuditEntryListPage {
 }
 
 export interface StaffListPage extends ListPage<StaffRow> {
-  /** True, or the reason why this person cannot invite. */
+  /** True, or the reason. */
   invite: true | string
 }
 
@@ -100,6 +100,6 @@ export interface StaffRow {
   title: string | null
   role: StaffRole
   status: 'active' | 'invited' | 'disabled'
-  /** For each action, true or the reason why it is not possible. */
+  /** For each action, true or the reason. */
   can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
 }

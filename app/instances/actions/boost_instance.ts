@@ -14,9 +14,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Starts Build Mode: raises the limits of an instance for 15 minutes. Saves the end time before it
- * changes Incus, so that the limits are restored whatever fails in between. The worker restores
- * them, or the host's watchdog if no worker runs.
+ * Saves the end time before it changes Incus, so that the limits are restored whatever fails in
+ * between. The worker restores them, or the host's watchdog if no worker runs.
  */
 export async function boostInstance(
   actor: Actor,
@@ -61,7 +60,7 @@ export async function boostInstance(
   })
 }
 
-/** Restores the limits of an instance whose boost has ended. Returns false if it has not ended yet. */
+/** Returns false if the boost has not ended yet. */
 export async function endBoost(instanceId: number): Promise<boolean> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)

@@ -18,10 +18,7 @@ export interface InstancePort {
   inner_port: number
 }
 
-/**
- * Lists the host ports through which this machine's edge reaches instances on other hosts.
- * Customers do not see these ports.
- */
+/** Customers do not see these ports. */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
     .from('port_leases')
@@ -30,7 +27,7 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/** Forwards a host port to an instance for the edge, and returns the host port. Idempotent. */
+/** Returns the host port. Idempotent. */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,
@@ -51,7 +48,6 @@ export function openHostPortForEdge({
   })
 }
 
-/** Closes a port that `openHostPortForEdge` opened. Does nothing if it is not open. */
 export function closeHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

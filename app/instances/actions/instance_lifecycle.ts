@@ -46,7 +46,6 @@ export function changePower(actor: Actor, id: number, action: PowerAction, ip?: 
   })
 }
 
-/** Restarts an instance once without starting its PM2 apps. */
 export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   return startInstanceOperation(actor, id, {
     action: 'restart',
@@ -58,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Deletes an instance with all its data. Other running operations on it notice this and end. */
+/** Other running operations on the instance notice this and end. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -82,7 +81,6 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
   })
 }
 
-/** Resumes the creation of an instance that failed. */
 export function retryProvisioning(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'retry',
@@ -101,10 +99,7 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
   })
 }
 
-/**
- * Suspends and stops an instance. The customer cannot use it until it is resumed.
- * @param options.withAccount whether its account is suspended; the present status is then saved
- */
+/** @param options.withAccount whether the account is suspended; the present status is then saved */
 export function suspendInstance(
   actor: Actor | null,
   id: number,
@@ -129,7 +124,6 @@ export function suspendInstance(
   })
 }
 
-/** Resumes a suspended instance and starts it. */
 export function resumeInstance(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'resume',
@@ -150,15 +144,14 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
   })
 }
 
-/** The package to which an instance is resized. */
 export interface RequestedPackage {
   serverPackageId: number
-  /** The version number that the page showed. Default: the version on sale. */
+  /** The version that the page showed. Default: the version on sale. */
   seen?: number
 }
 
 /**
- * Resizes an instance to the version on sale of a package of the same type, on the same host.
+ * The new package has the same type. The host stays the same.
  * @param outer transaction of a larger change that includes the resize
  */
 export async function resizeInstance(

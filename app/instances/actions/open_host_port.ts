@@ -8,12 +8,14 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /** Whether the program inside must see the client addresses. Only NAT in the kernel preserves them. */
+  /**
+   * Whether the program inside must see client addresses. Only NAT in the kernel preserves them.
+   */
   keepsAddresses?: boolean
 }
 
 /**
- * Forwards a host port to a port of an instance and returns the host port. Idempotent.
+ * Returns the host port. Idempotent.
  * @throws AppError 409 if `keepsAddresses` is set and the host cannot preserve client addresses
  */
 export function openHostPort(
@@ -44,7 +46,6 @@ export function openHostPort(
 }
 
 /**
- * Closes a port that `openHostPort` opened. Does nothing if it is not open.
  * @param keepsLease whether the host port stays reserved, so that `openHostPort` opens the same one
  * again
  */

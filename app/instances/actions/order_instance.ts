@@ -27,13 +27,13 @@ export interface InstanceOrder {
   instanceType: InstanceType
   serverPackageId: number
   billingPeriod: BillingPeriod
-  /** The version number whose price the page showed. Default: the version on sale. */
+  /** The version whose price the page showed. Default: the version on sale. */
   packageVersion?: number
   ip?: string
 }
 
 /**
- * Orders an instance for a customer. Chooses its host and starts its creation, in one transaction.
+ * Runs in one transaction.
  * @throws AppError for a name that is taken, an unknown package, a changed price, too many
  * instances, or no room
  */

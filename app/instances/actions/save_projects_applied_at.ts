@@ -10,11 +10,11 @@ import type { DateTime } from 'luxon'
 const SITES_PART = 'sites'
 
 /**
- * Saves in an instance's container the time up to which its disk contains all project deletions
- * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and the part
- * `sites` is due: closing the sites still needs the time of that disk. Other parts may be due.
+ * The container's disk contains all project deletions up to this time
+ * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and the part `sites` is
+ * due: closing the sites still needs the time of that disk. Other parts may be due.
  * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep
- *   the present time
+ * the present time
  */
 export async function saveProjectsAppliedAt(
   instance: ServerInstance,

@@ -15,21 +15,21 @@ export interface InstanceOperationRequest<Input extends object> {
   action: InstanceAction
   kind: OperationKind<Input>
   title(instance: ServerInstance): string
-  /** Makes immediate changes while the row is locked. Returns the operation's input. */
+  /** Runs while the row is locked. */
   begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
   /** Action name in the audit log. */
   audited: string
   after?: Record<string, unknown>
   ip?: string
-  /** Whether the operation may start while another one is running. */
+  /** The operation may start while another one is running. */
   besides?: boolean
-  /** Transaction of a larger change that includes this operation. */
+  /** A larger change that includes this operation. */
   trx?: TransactionClientContract
 }
 
 /**
- * Starts an operation on an instance. Checks that the instance's state allows it while the row is locked, so that only
- * one of two concurrent requests starts (unless `besides`). What the actor may do is checked by the caller.
+ * Checks the instance's state while the row is locked, so that only one of two concurrent requests
+ * starts (unless `besides`). The caller checks what the actor may do.
  * @param actor null for Berth itself
  */
 export async function startInstanceOperation<Input extends object>(
@@ -70,7 +70,7 @@ export async function startInstanceOperation<Input extends object>(
   return outer ? start(outer) : db.transaction(start)
 }
 
-/** Whether an operation on the instance is queued or running. */
+/** Returns whether an operation is queued or running. */
 export async function hasRunningOperation(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract
@@ -78,7 +78,7 @@ export async function hasRunningOperation(
   return (await listBusyInstanceIds([instance.id], trx)).size > 0
 }
 
-/** Returns the ids of those instances that have a queued or running operation. */
+/** Returns instances with a queued or running operation. */
 export async function listBusyInstanceIds(
   ids: number[],
   trx?: TransactionClientContract

@@ -2,7 +2,6 @@ import { AppError } from '#core/app_error'
 import { resumeInstance, suspendInstance } from '#instances/actions/instance_lifecycle'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Suspends all running and stopped instances of a suspended account. */
 export async function suspendInstancesOfAccount({
   id: accountId,
   statusReason,
@@ -21,8 +20,7 @@ export async function suspendInstancesOfAccount({
 }
 
 /**
- * Resumes the instances that were suspended with their account, and no others. Stopped instances
- * stay stopped.
+ * Resumes only instances that were suspended with their account. Stopped instances stay stopped.
  */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
@@ -36,7 +34,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** Ignores instances that were deleted or changed in the meantime. */
+/** The instances may have been deleted or changed in the meantime. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

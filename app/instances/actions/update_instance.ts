@@ -32,25 +32,24 @@ export interface InstanceUpdate {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
-  /** Version number of the package. Without it the instance keeps its present version. */
+  /** Default: the instance's present version. */
   package_version?: number
 }
 
-/** The data that is loaded and checked before anything is changed. */
+/** Loaded and checked before anything is changed. */
 interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** The container of the instance after the update; null if it has none yet. */
+  /** The container after the update; null if there is none yet. */
   container: Instance | null
   /** The new ports; null to keep the present ones. */
   rows: ForwardedPort[] | null
 }
 
 /**
- * Applies an administrator's changes to an instance (product, "Machines"), all or nothing. Checks
- * everything first, then changes Incus, then saves all rows in one transaction. If saving fails,
- * the changes in Incus are undone.
+ * All or nothing (product, "Machines"). Checks everything first, then changes Incus, then saves all
+ * rows in one transaction. If saving fails, the changes in Incus are undone.
  * @returns the resize operation if the package or its version changes, otherwise null
  * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
  * does not respond
@@ -89,7 +88,7 @@ export async function updateInstance(
 }
 
 /**
- * Saves rows and rolls back, to find out what the database or a rule rejects before Incus is changed: moving ports
+ * Rolls back. Finds out what the database or a rule rejects before Incus is changed: moving ports
  * and back would close open connections. The transaction ends before Incus is called.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
@@ -101,7 +100,6 @@ async function rehearse(save: (trx: TransactionClientContract) => Promise<unknow
   }
 }
 
-/** Whether an instance already has this package, in this version if one is given. */
 async function has(row: ServerInstance, serverPackageId: number, seen?: number): Promise<boolean> {
   if (serverPackageId !== row.serverPackageId) return false
   if (seen === undefined) return true
@@ -142,7 +140,7 @@ async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promis
   }
 }
 
-/** Finds the container that the instance is to use from now on. It must not belong to another instance. */
+/** Throws if the container belongs to another instance. */
 async function findContainerToAdopt(
   instance: ServerInstance,
   name: string,
@@ -262,10 +260,7 @@ async function saveLeases(
   }
 }
 
-/**
- * Applies the new container name and ports in Incus.
- * @returns a function that undoes the changes
- */
+/** @returns a function that undoes the changes */
 async function followContainer(
   { instance, incus, container }: LoadedInstance,
   row: ServerInstance

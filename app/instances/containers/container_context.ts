@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 
-/** Objects for work on a container, loaded again for each step. */
+/** Loaded again for each step. */
 export interface ContainerContext {
   instance: ServerInstance
   host: HostInstance

@@ -19,11 +19,10 @@ import {
 
 const CREATE_TIMEOUT_SECONDS = 300
 
-/** Creates the container, or adopts the one that an interrupted attempt created. */
+/** Creates the container, or adopts that of an interrupted attempt. */
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  // Read the pool and network from Incus. A manipulated database row could name a network that is
-  // not for customers.
+  // A manipulated database row could name a network that is not for customers.
   host.merge(await loadDefaultPoolAndNetwork(incus))
   // Do not trust the name in the row. Instances and watchdogs must never get each other's names.
   const name = await incusNameOf(instance.id)
@@ -37,8 +36,7 @@ export async function createContainer(work: ContainerContext, context: StepConte
     await createNew(incus, wanted, context)
   } catch (error) {
     if (isIncusError(error, 'conflict') && (await adoptExisting(work))) return
-    // The filters against forged addresses need kernel modules. Create the container without them
-    // if the host lacks those.
+    // The filters against forged addresses need kernel modules, which the host may lack.
     if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
     await createNew(incus, withoutFilters(wanted), context)
   }
@@ -59,7 +57,7 @@ async function createNew(incus: Incus, wanted: NewInstance, context: StepContext
   }
 }
 
-/** Waits until the container of an interrupted attempt is ready. Returns false if there is none. */
+/** Waits until the container is ready. Returns false if there is none. */
 async function adoptExisting({ instance, incus }: ContainerContext): Promise<boolean> {
   const name = instance.systemId!
   const container = await nullIfNotFound(incus.instances.get(name))
@@ -80,7 +78,7 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
   return true
 }
 
-/** Waits until all Incus operations on a container finish. Returns whether there were any. */
+/** Returns whether there were any operations. */
 async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   const running = await incus.operations()
   const related = running.filter(({ resources }) =>
@@ -92,7 +90,7 @@ async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   return related.length > 0
 }
 
-/** Waits until an Incus operation finishes or fails. An unknown operation has finished already. */
+/** An unknown operation has finished already. */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
     await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)

@@ -4,7 +4,6 @@ import { matchesLimits, isBoosted } from '#instances/containers/limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Instance } from '#packages/incus/main'
 
-/** Ways in which a container can differ from its instance's row. */
 export type ContainerDifference =
   /** The container still exists although the instance is deleted. */
   | 'leftover'
@@ -23,7 +22,7 @@ type RecordedInstance = Pick<
   'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'diskUsed'
 >
 
-/** Returns the first difference between a row and its container; null if they match. */
+/** Returns null if row and container match. */
 export function findContainerDifference(
   row: RecordedInstance,
   container: Instance
@@ -53,8 +52,8 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 }
 
 /**
- * Returns the quota in bytes of a disk that was enlarged temporarily so that its instance could
- * start. Null if it was not enlarged, or if its data does not fit yet.
+ * Returns bytes, for a disk that was enlarged temporarily so that its instance could start. Null if
+ * its data does not fit yet.
  */
 export function diskQuotaToRestore(
   { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,

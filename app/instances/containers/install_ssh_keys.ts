@@ -10,8 +10,7 @@ const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
- * Installs a login key and a new host key in a container before its first start. Pins the host key
- * that it reads back. Can be repeated until the first start.
+ * Call it before the first start, where it can be repeated. Pins the host key that it reads back.
  */
 export async function installSshKeys(instance: ServerInstance, incus: Incus): Promise<void> {
   const name = instance.systemId!
@@ -38,10 +37,7 @@ export async function installSshKeys(instance: ServerInstance, incus: Incus): Pr
   await instance.save()
 }
 
-/**
- * Sets the hostname of a running machine. Incus writes its own hostname at the first start, so call
- * this afterwards.
- */
+/** Incus writes its own hostname at the first start, so call this afterwards. */
 export async function setHostname({ name, systemId }: ServerInstance, incus: Incus): Promise<void> {
   const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`
   await incus.instances.pushFile(systemId!, '/etc/hostname', `${name}\n`)

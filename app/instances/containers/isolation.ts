@@ -4,23 +4,21 @@ import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
 /**
- * Incus config key. Contains the start time (`last_used_at`) of a container that was running when
- * its system call filter was set.
+ * Start time (`last_used_at`) of a container that was running when its system call filter was set.
  */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
-/** Incus config key: whether Incus restarts an instance that stopped without a request. */
+/** Whether Incus restarts an instance that stopped without a request. */
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
-/** Number of user ids in the private range that Incus assigns to a container. */
+/** User ids in the private range that Incus assigns to a container. */
 const IDS_PER_CONTAINER = 65_536
 
 /**
- * Adds missing isolation settings to a container. The system call filter and a private range of
- * user ids take effect at its next start, the other settings at once. If the host's range
- * (/etc/subuid) is used up, the container shares ids with other containers, and a warning is
- * logged.
+ * The system call filter and a private range of user ids take effect at the next start, the other
+ * settings at once. If the host's range (/etc/subuid) is used up, the container shares ids with
+ * other containers, and a warning is logged.
  * @param config the container's current Incus config
  * @param isOff whether the container was stopped on purpose; then it may lack automatic restart
  */
@@ -33,18 +31,15 @@ export function ensureIsolation(
   return withTemporaryDiskSpace(incus, name, () => applyIsolation(incus, name, config, isOff))
 }
 
-/** Whether a running container needs a restart before its system call filter applies. */
+/** Returns whether the system call filter applies only after a restart. */
 export function needsRestart({ status, config, last_used_at: start }: Instance): boolean {
   return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
 
-/**
- * Incus config key with `count bytes` of the instance's btrfs subvolumes. Written by the host
- * (cli/host/pool_quotas.ts).
- */
+/** `count bytes`, written by the host (cli/host/pool_quotas.ts). */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
-/** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
+/** Returns null if the container has no btrfs subvolumes. */
 export function parseSubvolumeUse(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
@@ -52,31 +47,22 @@ export function parseSubvolumeUse(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/**
- * Incus config key with the ISO time at which the instance ran out of memory and ended. Written by
- * the host (cli/host/oom_kills.ts).
- */
+/** ISO time, written by the host (cli/host/oom_kills.ts). */
 export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
-/**
- * Incus config key with `count ISO-time` of rejected connections. Written by the host
- * (cli/host/connection_limits.ts).
- */
+/** `count ISO-time`, written by the host (cli/host/connection_limits.ts). */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 /** How long staff see the finding after the last rejected connection. */
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
-/** Returns how many connections the host rejected, or null if it rejected none in the last hour. */
+/** Returns null if the host rejected none in the last hour. */
 export function readRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
   return isRecent ? Number(count) : null
 }
 
-/**
- * Whether a container has all isolation settings that this host supports.
- * @param isOff whether the container was stopped on purpose
- */
+/** @param isOff whether the container was stopped on purpose */
 export function isIsolated(config: Record<string, string>, isOff = false): boolean {
   if (missingSettings(config, isOff).length > 0) return false
   return config[ISOLATED_KEY] !== undefined || !idRange(config)
@@ -112,7 +98,7 @@ async function applyIsolation(
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 
-/** Returns the id range that the container shares with others, which is the host's range. Null if unknown. */
+/** Returns the host's range if the container shares it with others. */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
   if (!text) return null

@@ -5,7 +5,7 @@ import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE_KEY = 'user.berth.instance'
 
-/** Returns the Incus config that marks a container as Berth's container of an instance. */
+/** Marks a container as Berth's container of an instance. */
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
   return {
     [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
@@ -13,24 +13,19 @@ export async function instanceLabels(instanceId: number): Promise<Record<string,
   }
 }
 
-/** Incus config that removes Berth's labels from a container. */
 export const CLEARED_LABELS: Record<string, string> = {
   [INSTALLATION_CONFIG_KEY]: '',
   [INSTANCE_KEY]: '',
 }
 
-/**
- * Returns the Incus name of an instance: `berth-`, six hex digits of the installation id, the
- * instance id.
- */
+/** `berth-`, six hex digits of the installation id, the instance id. */
 export function incusNameOf(instanceId: number): Promise<string> {
   return uniqueIncusName(String(instanceId))
 }
 
 /**
- * Whether a container is the one of an instance. A copy made with Incus's tools has all config of
- * the original, including labels and marks. But it has another name, because names are unique on a
- * host.
+ * A copy made with Incus's tools has all config of the original, including labels and marks, but
+ * another name: names are unique on a host.
  */
 export async function isContainerOf(
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
@@ -40,7 +35,7 @@ export async function isContainerOf(
   return container.name === name && (await instanceIdOfContainer(container)) === id
 }
 
-/** Returns the instance id of a container; null if another installation or program created it. */
+/** Returns null if another installation or program created it. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {
@@ -50,9 +45,8 @@ export async function instanceIdOfContainer({
 }
 
 /**
- * Loads the container of an instance and checks its labels. A manipulated database row could name
- * any container, even the watchdog, which has root access to the host. The labels in Incus cannot
- * be changed that way.
+ * Checks the container's labels. A manipulated database row could name any container, even the
+ * watchdog, which has root access to the host. The labels in Incus cannot be changed that way.
  * @throws AppError `not_ours` if the container was created for something else
  */
 export async function getOwnContainer(

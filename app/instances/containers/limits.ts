@@ -10,8 +10,8 @@ import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Incus config keys for a boost (Build Mode). The host's watchdog reads from them which limits to
- * restore, and when (ms since 1970).
+ * The host's watchdog reads from them which limits to restore after a boost, and when (ms since
+ * 1970).
  */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
@@ -19,9 +19,8 @@ const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * Raises CPU, memory and process limits until a given time. The normal limits and the end time are
- * written into Incus first. From then on the host's watchdog restores the limits, even if Berth is
- * down.
+ * First writes the normal limits and the end time into Incus. From then on the host's watchdog
+ * restores the limits, even if Berth is down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -33,10 +32,7 @@ export async function raiseLimits(
   await writeLimits(incus, name, limitConfig(to))
 }
 
-/**
- * Sets the CPU, memory and process limits of a container, and its disk size if given. Ends a
- * running boost. Also works if the disk is full.
- */
+/** Ends a running boost. Also works if the disk is full. */
 export function applyLimits(
   incus: Incus,
   name: string,
@@ -45,10 +41,7 @@ export function applyLimits(
   return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
 }
 
-/**
- * Sets the limits and the disk size of another package. A running boost continues from the new
- * limits, and ends at the same time as before.
- */
+/** A running boost continues from the new limits, and ends at the same time as before. */
 export function applyNewAllocation(
   incus: Incus,
   name: string,
@@ -64,12 +57,11 @@ export function applyNewAllocation(
   )
 }
 
-/** Sets only the disk size of a container, in bytes. A running boost continues. */
+/** A running boost continues. */
 export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
 
-/** Whether a container's config already has these limits. */
 export function matchesLimits(config: Record<string, string>, limits: RuntimeLimits): boolean {
   const wanted = { ...limitConfig(limits), ...cpuWeightConfig(limits) }
   return Object.entries(wanted).every(([key, value]) => config[key] === value)
@@ -79,23 +71,20 @@ export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
-/** Error messages of a file system without free space, as Incus passes them on. */
+/** Errors of a full disk, as Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/**
- * LXC's error message when it cannot save a container's config. Usually the disk is full, but LXC
- * gives no reason.
- */
+/** LXC cannot save a container's config. Usually the disk is full, but LXC gives no reason. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** Bytes that a full disk temporarily gets beyond its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
-/** A file in the base image that Berth deletes to free space, and its size. */
+/** A file in the base image that Berth deletes to free space. */
 const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
- * Runs a function, and repeats it with a slightly larger disk if the disk is full. Incus stores the
- * metadata of an instance on the instance's own disk, so it cannot start or change an instance with
- * a full disk. The reconciliation shrinks the disk again once there is space.
+ * Repeats the work with a slightly larger disk if the disk is full. Incus stores an instance's
+ * metadata on the instance's own disk, so it cannot start or change an instance with a full disk.
+ * The reconciliation shrinks the disk again once there is space.
  * @param maximum maximum disk size in bytes
  * @throws AppError `disk_full`
  */
@@ -127,9 +116,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Enlarges a completely full disk by first deleting its reserve file. btrfs counts a quota change
- * towards the quota itself, so without free space the quota cannot change. Deleting a file always
- * works.
+ * btrfs counts a quota change towards the quota itself, so without free space the quota cannot
+ * change. Deleting the reserve file always works.
  */
 async function widenWithReserve(
   incus: Incus,
@@ -174,10 +162,7 @@ async function setLimits(
   })
 }
 
-/**
- * Resizes the disk before other changes if it grows, because a full disk accepts no change.
- * Otherwise resizes it after them.
- */
+/** A full disk accepts no change, so a disk grows before other changes, and shrinks after them. */
 async function resizeAround(
   incus: Incus,
   name: string,
@@ -205,7 +190,9 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/** Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with another one. */
+/**
+ * Sends one request per limit: Incus 6.0.4 loses a CPU change that is combined with another one.
+ */
 async function writeLimits(
   incus: Incus,
   name: string,

@@ -9,36 +9,28 @@ import { type Device, type Incus, type Instance, isIncusError } from '#packages/
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
-/**
- * Maximum number of host ports to try. A leased port can be in use by a program that Berth has no
- * record of.
- */
+/** A leased port can be in use by a program that Berth has no record of. */
 const MAX_PORT_ATTEMPTS = 20
 
-/** Prefix of port names that Berth's reverse proxy (the edge) uses to reach instances on other hosts. */
+/** Berth's reverse proxy (the edge) uses these ports to reach instances on other hosts. */
 export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
-/** Prefix of the names of Incus proxy devices that forward a port. */
 const PORT_DEVICE_PREFIX = 'port-'
 
 export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
-/** Container ports for service names. Every other port name must be the container port itself. */
+/** Every other port name must be the container port itself. */
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
-/** A host port that is forwarded to a port of an instance. */
 export interface ForwardedPort {
   name: string
   port: number
   inner: number
 }
 
-/**
- * Converts a map of port name to host port into a list.
- * @throws 422 for an unknown port name or a host port that is used twice
- */
+/** @throws 422 for an unknown port name or a host port that is used twice */
 export function parsePorts(ports: Record<string, number>): ForwardedPort[] {
   const rows = Object.entries(ports).map(([name, port]) => ({
     name,
@@ -59,8 +51,8 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * Returns the host port that this instance leases under a name, or leases a random free port. The
- * primary key of `port_leases` resolves races between concurrent calls.
+ * Returns the leased port of this name, or leases a random free one. The primary key of
+ * `port_leases` resolves races between concurrent calls.
  * @throws AppError `no_ports`
  */
 export async function leasePort(
@@ -74,8 +66,8 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // A random free port instead of the lowest one: a port that was just released should not soon
-    // lead to another customer's instance.
+    // Not the lowest free port: a port that was just released should not soon lead to another
+    // customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)
@@ -117,7 +109,7 @@ export async function releasePort(instance: ServerInstance, name: string): Promi
   await db.from('port_leases').where({ server_instance_id: instance.id, name }).delete()
 }
 
-/** Forwards a host port to a port of the instance and returns the host port. Idempotent. */
+/** Returns the host port. Idempotent. */
 export async function forwardPort(
   instance: ServerInstance,
   host: HostInstance,
@@ -157,16 +149,16 @@ async function addForward(
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
-      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process can.
+      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process
+      // can.
       if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
     }
   }
 }
 
 /**
- * Returns the possible Incus proxy devices for a forwarded port, best first. Kernel NAT costs no
- * throughput. It does not work for loopback addresses or addresses that the host does not own;
- * Incus's proxy process does.
+ * Best first. Kernel NAT costs no throughput. It does not work for loopback addresses or addresses
+ * that the host does not own; Incus's proxy process does.
  */
 export function portForwardDevices(
   hostAddress: string,
@@ -191,7 +183,6 @@ export function portForwardDevices(
 
 type Devices = Record<string, Device>
 
-/** The host address and the instance's private address that a port is forwarded between. */
 interface ForwardEnds {
   ip: string | null
   privateIp: string | null
@@ -204,8 +195,7 @@ export function withoutPortDevices(devices: Devices): Devices {
 }
 
 /**
- * Returns the devices with exactly these ports forwarded. Keeps ports for the edge and devices that
- * are already correct.
+ * Keeps ports for the edge and devices that are already correct.
  * @param byKernel true: NAT in the kernel; false: Incus's proxy process
  */
 function withPortDevices(
@@ -226,7 +216,7 @@ function withPortDevices(
   return { ...withoutPortDevices(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
 }
 
-/** Whether the devices forward exactly these ports, apart from ports for the edge. */
+/** Ignores ports for the edge. */
 export function arePortsForwarded(
   devices: Devices,
   rows: ForwardedPort[],
@@ -243,7 +233,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Makes a container forward exactly the ports in its database row. Keeps ports for the edge.
+ * Exactly the ports in the database row. Keeps ports for the edge.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(
@@ -276,16 +266,14 @@ async function forwardPorts(
   }
 }
 
-/** A port that cannot be forwarded at present. */
 export interface RejectedPort {
   port: number
   reason: string
 }
 
 /**
- * Makes a container forward exactly the ports in its database row. Keeps ports for the edge. Skips
- * ports that another program on the host uses: one such port would otherwise block the other ports
- * and the start of the container.
+ * Skips ports that another program on the host uses. One such port would otherwise block the other
+ * ports and the start of the container.
  * @returns the skipped ports
  */
 export async function forwardFreePorts(
@@ -344,10 +332,7 @@ function portInUse(error: unknown): boolean {
   return isIncusError(error) && /address already in use|already.*listen/i.test(error.message)
 }
 
-/**
- * Whether a TCP port accepts a connection.
- * @param timeout milliseconds
- */
+/** @param timeout milliseconds */
 export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })

@@ -18,10 +18,10 @@ import logger from '@adonisjs/core/services/logger'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Incus config key: version of `TMPFS_LIMIT_FILES` in the instance. */
+/** Version of `TMPFS_LIMIT_FILES` in the instance. */
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
-/** Incus config of an instance whose image already contains these files. */
+/** For an instance whose image already contains these files. */
 export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
@@ -30,8 +30,8 @@ export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
- * Starts an instance, even if its disk is full. Does nothing if it already runs. First adds
- * isolation settings that a restored, moved or older instance lacks.
+ * Also works if the disk is full. First adds isolation settings that a restored, moved or older
+ * instance lacks.
  * @param quota disk quota in bytes
  * @throws AppError `disk_full`
  */
@@ -51,7 +51,7 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** How long Incus may take to restart an instance that stopped without a request. */
+/** Incus may restart an instance within this time after it stopped without a request. */
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
@@ -60,8 +60,8 @@ const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * Stops an instance, by force if it does not shut down in time. Also disables its automatic
- * restart; `startContainer` enables it again. Does nothing if the instance is stopped or missing.
+ * Uses force if the instance does not shut down in time. Also disables the automatic restart;
+ * `startContainer` enables it again.
  */
 export async function stopContainer(
   incus: Incus,
@@ -74,11 +74,13 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance stopped before this request. Incus may have read the old setting already, and may restart it.
+    // The instance stopped before this request. Incus may have read the old setting already, and
+    // may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOff(incus, name, options)
-  // Incus can report a successful stop although an automatic restart has just started the instance again.
+  // Incus can report a successful stop although an automatic restart has just started the instance
+  // again.
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {
@@ -99,7 +101,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
-        // Stop the instance even if its config cannot be changed, for example because its disk is full.
+        // Stop it even if its config cannot be changed, for example because its disk is full.
         logger.warn(
           { err: error, instance: name },
           'it may restart automatically after it was stopped'
@@ -111,7 +113,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Writes the files that limit memory file systems into an instance whose image lacks them. */
+/** Needed for images without the files that limit memory file systems. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'

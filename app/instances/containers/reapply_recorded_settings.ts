@@ -22,29 +22,27 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Incus config key of the disk's generation. Incus changes its value when it restores a snapshot or
- * copies an instance, but not on import. Therefore `berth restore` changes the mark instead.
+ * The disk's generation. Incus changes it when it restores a snapshot or copies an instance, but
+ * not on import. Therefore `berth restore` changes the mark instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
-/** Value of the mark (`RECORDS_APPLIED_MARK_KEY`) of a container that Berth has just created. */
+/** Mark (`RECORDS_APPLIED_MARK_KEY`) of a new container. */
 const CREATED = 'created'
-/** Returns the Incus config of a new container. */
 export function newContainerMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
-/** A part of the recorded settings that could not be applied to a restored container, and the reason. */
 export interface UnappliedPart {
   part: string
   reason: string
 }
 
 /**
- * The parsed mark of a container: for which disk generation Berth applied the recorded settings.
- * Format: `GENERATION`, or `GENERATION certain|uncertain PART…` if some parts are not applied yet.
+ * For which disk generation Berth applied the recorded settings: `GENERATION`, or `GENERATION
+ * certain|uncertain PART…` if some parts are not applied yet.
  */
 interface Mark {
-  /** Whether the mark belongs to the container's current disk. */
+  /** The mark belongs to the container's current disk. */
   isCurrent: boolean
   /** Whether Berth knows for certain that the disk was restored. */
   isCertain: boolean
@@ -62,29 +60,23 @@ function parseMark({ config }: Config): Mark {
   return { isCurrent: false, isCertain: mark !== CREATED, pending: [] }
 }
 
-/**
- * Whether the recorded settings, or failed parts of them, must be applied to the container again.
- * The mark is part of the container, so a restored disk has an older mark or none.
- */
+/** The mark is part of the container, so a restored disk has an older mark or none. */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
-/** Whether a part of the recorded settings is not applied to the container's current disk yet. */
 export function isPartDue(container: Config, part: string): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.includes(part)
 }
 
-/** Returns the parts of the recorded settings that a restored container still lacks. */
 export function listPendingParts(container: Config): string[] {
   return parseMark(container).pending
 }
 
 /**
- * Applies the recorded settings if the container lacks them. Logs a failure; the next
- * reconciliation tries again.
+ * Logs a failure; the next reconciliation tries again.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -100,9 +92,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Restores the recorded settings after an older disk replaced the container's disk. They are
- * forwarded ports, disk size, a running boost, and changes by the restore hooks of other modules.
- * One failed part does not block the others: the mark then names it, and only it is repeated.
+ * An older disk has replaced the container's disk. Restores forwarded ports, disk size, a running
+ * boost, and changes by the restore hooks of other modules. One failed part does not block the
+ * others: the mark then names it, and only it is repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -138,8 +130,8 @@ async function applyRecords(
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
-  // Audit after saving the mark. If the mark cannot be saved, everything is repeated each minute,
-  // and the audit log must not get an entry each time.
+  // If the mark cannot be saved, everything is repeated each minute, and the audit log must not get
+  // an entry each time.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
   return unapplied
 }
@@ -180,10 +172,7 @@ function recordParts(
   ]
 }
 
-/**
- * Forwards the recorded ports. A restored device may forward a port that belongs to another
- * instance by now.
- */
+/** A restored device may forward a port that belongs to another instance by now. */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)
@@ -225,7 +214,7 @@ async function applyDisk(
   if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
 }
 
-/** Raises the limits again if a boost is running. A snapshot contains the limits of its own time. */
+/** A snapshot contains the limits of its own time. */
 async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
   if (!row.boostedUntil) return
   const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))
@@ -239,8 +228,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Saves in a container the time up to which its disk contains all project deletions. Backups and
- * snapshots contain this time too. After a restore it shows which deletions to repeat.
+ * The disk contains all project deletions up to this time. Backups and snapshots contain it too.
+ * After a restore it shows which deletions to repeat.
  */
 export async function saveRecordsAppliedAt(
   incus: Incus,

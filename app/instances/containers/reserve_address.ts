@@ -5,8 +5,8 @@ import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Returns the private address of an instance, or reserves the first address that is free in both
- * Incus and the database. Holds the lock of the host's row.
+ * Returns the instance's address, or reserves the first that is free in both Incus and the
+ * database. Holds the lock of the host's row.
  * @throws AppError `no_addresses`
  */
 export async function reserveAddress(
@@ -45,10 +45,7 @@ export async function reserveAddress(
   return address
 }
 
-/**
- * Returns the first free address of a subnet; null if all are taken.
- * @param subnet address and prefix length of the bridge, for example `10.0.0.1/24`
- */
+/** @param subnet address and prefix length of the bridge, for example `10.0.0.1/24` */
 export function findFirstFreeAddress(subnet: string, taken: Set<string>): string | null {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(subnet)
   if (!match) return null

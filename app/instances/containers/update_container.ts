@@ -7,7 +7,7 @@ type Writable = Pick<Instance, 'config' | 'devices'>
 export type UndoFunction = () => Promise<void>
 
 /**
- * Changes config and devices of a container in one atomic request.
+ * Sends one atomic request.
  * @returns a function that undoes the change. It keeps later changes by others
  */
 export async function updateContainer(
@@ -32,7 +32,7 @@ export async function updateContainer(
   }
 }
 
-/** Returns the present entries with a change undone, except entries that were changed again. */
+/** Keeps entries that were changed again. */
 function withoutChange<Entry>(
   present: Record<string, Entry>,
   before: Record<string, Entry>,

@@ -26,7 +26,6 @@ import { adminInstanceCard, adminInstanceView } from '#instances/transformers/in
 import { adminUpdateDomainsValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Server instances of all customers, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await listInstances(ctx, ctx.actor)
@@ -75,13 +74,14 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** `POST /admin/server-instance/update`, in both forms (product, "Machines"). */
+  /** Accepts both forms (product, "Machines"). */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page requires the name for confirmation (product, "Machines"), but the request may omit it.
+    // The page requires the name for confirmation (product, "Machines"), but the request may omit
+    // it.
     const typed = request.body().confirm_name
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

@@ -4,7 +4,6 @@ import { getInstance } from '#instances/queries/instances'
 import { computeBoostTimers } from '#instances/states/instance'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Build Mode: `GET /server-instance/boost/info` and `POST /server-instance/boost`. */
 export default class BoostsController {
   async show(ctx: HttpContext) {
     const instance = await getInstance(ctx.actor, ctx.request.input('server_instance_id'))

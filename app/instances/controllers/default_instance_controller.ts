@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 
 /** `GET` (as specified) or `POST /server-instance/set-as-default/{id}`. */
 export default class DefaultInstanceController {
-  /** This GET changes data, so it is accepted only from the console's own pages (decision 0013). */
+  /** This GET changes data, so only our own pages may use it (decision 0013). */
   async show(ctx: HttpContext) {
     if (!isFromOurPages(ctx)) throw forbidden('Open this address from a page of the console.')
     return this.store(ctx)

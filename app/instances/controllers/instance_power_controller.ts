@@ -14,7 +14,7 @@ const messages: Record<PowerAction, string> = {
   restart: 'is restarting.',
 }
 
-/** `POST …/server-instance/start | stop | restart { id }`, for customers and staff. */
+/** For customers and staff. */
 export default class InstancePowerController {
   start(ctx: HttpContext) {
     return change(ctx, 'start')
@@ -28,7 +28,6 @@ export default class InstancePowerController {
     return change(ctx, 'restart')
   }
 
-  /** `POST …/server-instance/restart-without-apps { id }` */
   async restartWithoutApps(ctx: HttpContext) {
     const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))

@@ -2,10 +2,6 @@ import { isAnswering } from '#instances/is_answering'
 import { getInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * `GET …/server-instance/{id}/answers`: whether the instance can run commands now. For customers
- * and staff.
- */
 export default class InstanceReachabilityController {
   async show(ctx: HttpContext) {
     const instance = await getInstance(ctx.actor, ctx.params.id)

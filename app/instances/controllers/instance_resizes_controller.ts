@@ -6,7 +6,6 @@ import { getInstance } from '#instances/queries/instances'
 import { resizeValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `POST /admin/server-instance/resize { id, name, server_package_id, package_version? }`. */
 export default class InstanceResizesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor

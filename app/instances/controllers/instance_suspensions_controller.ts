@@ -6,7 +6,6 @@ import { getInstance } from '#instances/queries/instances'
 import { suspensionValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `POST /admin/server-instance/suspend { id, name, reason }` and `…/resume { id, name }`. */
 export default class InstanceSuspensionsController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor

@@ -38,10 +38,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare serverPackageId: number
 
-  /**
-   * The package version that was ordered. The instance keeps its specifications and prices until a
-   * resize.
-   */
+  /** The ordered version. The instance keeps its specifications and prices until a resize. */
   @column()
   declare packageVersionId: number
 
@@ -54,11 +51,11 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare status: InstanceStatus
 
-  /** Why the instance failed or was suspended, as text for people. */
+  /** Shown to people. */
   @column()
   declare statusReason: string | null
 
-  /** Status before its account was suspended. Null if the instance was not suspended with its account. */
+  /** Status before its account was suspended. */
   @column()
   declare heldFrom: 'active' | 'stopped' | null
 
@@ -80,7 +77,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare username: string | null
 
-  /** Private key of this instance (OpenSSH). */
+  /** In OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 
@@ -91,11 +88,11 @@ export default class ServerInstance extends BaseModel {
   @column({ serializeAs: null })
   declare hostKey: string | null
 
-  /** Port name to the host's forwarded port, for example `{ ssh: 20001 }`. */
+  /** Port name to the host's forwarded port: `{ ssh: 20001 }`. */
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /** Resources allocated at the order or the last resize. Later changes of the package do not apply. */
+  /** Set at the order or the last resize. Later changes of the package do not apply. */
   @column({ consume: Number })
   declare vcpu: number
 
@@ -105,11 +102,11 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare diskBytes: number
 
-  /** Maximum number of processes. Null: the default of `maxProcesses`. */
+  /** Null: the default of `maxProcesses`. */
   @column()
   declare processes: number | null
 
-  /** Bytes that the instance uses beyond its image, at the last measurement; null if unknown. */
+  /** Bytes beyond the image, at the last measurement. */
   @column()
   declare diskUsed: number | null
 
@@ -128,14 +125,14 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** Time at which the deletion was requested. From then on no other action is possible. */
+  /** From then on no other action is possible. */
   @column.dateTime()
   declare deletionAskedAt: DateTime | null
 
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** Limits that Incus enforces while the instance runs. */
+  /** Enforced by Incus. */
   get limits(): RuntimeLimits {
     return { vcpu: this.vcpu, memory: this.memoryBytes, processes: this.processes }
   }
@@ -149,12 +146,12 @@ export default class ServerInstance extends BaseModel {
   @belongsTo(() => PackageVersion)
   declare packageVersion: BelongsTo<typeof PackageVersion>
 
-  /** Queries instances that are not deleted. Use `query` only if deleted ones are needed too. */
+  /** Use `query` only if deleted instances are needed too. */
   static live(options?: ModelAdapterOptions) {
     return ServerInstance.query(options).whereNot('status', 'deleted')
   }
 
-  /** Sets the package's current version if the caller gave none. */
+  /** Default: the package's current version. */
   @beforeCreate()
   static async agree(row: ServerInstance) {
     const options = { client: row.$trx, connection: row.$options?.connection }

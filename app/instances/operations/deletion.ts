@@ -13,7 +13,6 @@ import { removeContainer, nullIfNotFound } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Deletes an instance with its container, disk, ports, address and domains. */
 export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.delete',
   queue: 'machine',
@@ -53,7 +52,7 @@ export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   },
 })
 
-/** Runs a function if the instance's container exists and belongs to it. */
+/** Does nothing if the container does not exist or does not belong to the instance. */
 async function onContainer(
   input: InstanceOperationInput,
   context: StepContext,

@@ -9,10 +9,10 @@ import { type InstanceOperationInput, withLockedInstance } from '#instances/oper
 import { SHUTDOWN_SECONDS, nullIfNotFound } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
-/** Seconds for a clean shutdown of an instance that does not respond. */
+/** A clean shutdown gets this time if the instance does not respond. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
-/** Stops the instance through Incus only, so that it works for instances that no longer respond. */
+/** Uses only Incus: the instance may no longer respond. */
 const stop: Step<InstanceOperationInput> = {
   key: 'stop',
   label: 'Shut down the instance',
@@ -61,11 +61,11 @@ const waitUntilAnswering: Step<InstanceOperationInput> = {
   },
 }
 
-/** systemd drop-in of PM2's service that applies only to the next start. */
+/** Applies only to the next start of PM2's service. */
 const PM2_HOLD_PATH = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
 
-// Marks all apps in PM2's saved list as stopped before PM2 loads it. PM2 then lists them, and the
-// customer can start them one by one. If the list cannot be read, PM2 does not start.
+// Marks all apps in PM2's saved list as stopped before PM2 loads it. The customer can then start
+// them one by one. If the list cannot be read, PM2 does not start.
 const PM2_HOLD_UNIT = `[Service]
 ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
 `
@@ -88,7 +88,8 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // The boot must have read the drop-in before it is deleted. Whether all services started does not matter.
+    // The boot must have read the drop-in before it is deleted. Whether all services started does
+    // not matter.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -103,7 +104,7 @@ function releaseHold(input: InstanceOperationInput, context: StepContext): Promi
   )
 }
 
-/** Returns the last step of an operation: saves the new status. */
+/** The last step of an operation. */
 function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceOperationInput> {
   return {
     key: 'note',
@@ -155,7 +156,7 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/** Restarts an instance but keeps its PM2 apps stopped. It helps if an app uses up all CPU or memory. */
+/** Helps if an app uses up all CPU or memory. */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',
@@ -173,14 +174,13 @@ export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOpera
   },
 })
 
-/** Shuts down a suspended instance. The request that started the operation has already set the status. */
+/** The request that started the operation has already set the status. */
 export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',
   steps: [stop],
 })
 
-/** Starts a suspended instance and returns it to its customer. */
 export const instanceResumeOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.resume',
   queue: 'machine',

@@ -23,16 +23,12 @@ import db from '@adonisjs/lucid/services/db'
 
 /** Building the base image on a new host takes minutes. */
 const IMAGE_TIMEOUT_MS = 45 * 60_000
-/** Timeout until a started instance accepts a connection. */
 const FIRST_RESPONSE_TIMEOUT_MS = 120_000
-/** Timeout of the first connection attempt, and the maximum for later ones. */
+/** First timeout, and the maximum for later attempts. */
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
-/**
- * Each step checks what exists and adds only what is missing, so it can be interrupted at any point
- * and repeated.
- */
+/** Each step adds only what is missing, so it can be interrupted at any point and repeated. */
 const run = {
   place: findHost,
   create,
@@ -60,8 +56,8 @@ export const instanceProvisionOperation = defineOperation<InstanceOperationInput
 })
 
 /**
- * Checks the host that was chosen at the order. Chooses another host if that one is no longer
- * active and no container was created on it.
+ * Chooses another host if the one from the order is no longer active and no container was created
+ * on it.
  */
 async function findHost(
   { instanceId }: InstanceOperationInput,
@@ -114,7 +110,7 @@ async function setLimits(input: InstanceOperationInput, context: StepContext): P
   })
 }
 
-/** Installs the SSH keys before the first start only. A running machine keeps its pinned host key. */
+/** Installs keys only before the first start. A running machine keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
@@ -150,8 +146,8 @@ async function waitForConnection(
 }
 
 /**
- * Waits until the instance runs commands. A booting machine drops the first packet, and the kernel
- * resends it only after a second. Many short attempts therefore connect sooner.
+ * A booting machine drops the first packet, and the kernel resends it only after a second. Many
+ * short attempts therefore connect sooner.
  */
 export async function waitUntilReachable(
   instance: ServerInstance,

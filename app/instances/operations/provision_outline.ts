@@ -12,7 +12,7 @@ export const provisionSteps = [
   { key: 'finish', label: 'Finish setup' },
 ] as const
 
-/** Creates an ordered instance with exactly one container. `provision.ts` has the code of the steps. */
+/** `provision.ts` has the code of the steps. */
 export const instanceProvision: OperationOutline<InstanceOperationInput> = {
   kind: 'instance.provision',
   queue: 'machine',

@@ -24,7 +24,7 @@ export interface ResizeInput {
   before: Allocation
 }
 
-/** Sets the limits of another package. Both sizes are allocated until it finishes. */
+/** Both sizes are allocated until it finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -66,7 +66,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   },
 })
 
-/** Saves the new package version and allocation. From now on the new price is billed. */
+/** From now on the new price is billed. */
 function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {

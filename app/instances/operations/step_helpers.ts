@@ -15,12 +15,12 @@ export interface InstanceOperationInput {
 
 /** How long a step waits for an unreachable host. */
 const HOST_TIMEOUT_MS = 90_000
-/** Key in the step's state: time since which the host has been unreachable. */
+/** Time since which the host has been unreachable. */
 const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**
- * Runs part of a step while it holds the lock of the instance. Retries later if the host is
- * unreachable. Throws if the instance is being deleted, or if the container does not belong to it.
+ * Retries later if the host is unreachable. Throws if the instance is being deleted, or if the
+ * container does not belong to it.
  */
 export async function withLockedInstance<T>(
   { instanceId }: InstanceOperationInput,
@@ -46,7 +46,7 @@ export async function withLockedInstance<T>(
   )
 }
 
-/** Runs a function. If Incus is unreachable, the step is retried later, for at most 90 seconds. */
+/** Retries for at most 90 seconds. */
 export async function retryWhileUnreachable<T>(
   context: StepContext,
   work: () => Promise<T>
@@ -64,7 +64,7 @@ export async function retryWhileUnreachable<T>(
   }
 }
 
-/** Calls `ask` every `every` ms until its result is truthy. Returns undefined after `within` ms. */
+/** Times are in ms. Returns undefined after `within`. */
 export async function pollUntil<T>(
   context: StepContext,
   { within, every }: { within: number; every: number },

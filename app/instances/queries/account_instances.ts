@@ -1,7 +1,6 @@
 import type { AccountResourceRow } from '#accounts/public'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Returns the instances that a customer can select as default, sorted by name. */
 export async function listDefaultInstanceChoices(
   accountId: number
 ): Promise<{ id: number; name: string }[]> {
@@ -9,7 +8,7 @@ export async function listDefaultInstanceChoices(
   return instances.map(({ id, name }) => ({ id, name }))
 }
 
-/** Returns the instances of an account, newest first, for the account's page for staff. */
+/** Newest first, for the account's page for staff. */
 export async function listInstancesOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

@@ -2,15 +2,14 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Resources allocated on a host (CPUs, bytes, counts), like the counters in `host_instances`. */
+/** CPUs, bytes and counts, like the counters in `host_instances`. */
 export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
 
 /**
- * Sums the allocations of all instances by host id, to check the counters. Omits hosts without
- * instances. Failed instances still count.
+ * Keys are host ids. Omits hosts without instances. Failed instances still count.
  * @param hostId sum only this host
  */
 export async function sumAllocations(
@@ -52,7 +51,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Compares a host's counters with the sums. Returns both if they differ, otherwise null. */
+/** Returns null if the counters match. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

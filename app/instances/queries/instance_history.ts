@@ -4,10 +4,10 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DeletionView, HistoryView } from '#instances/transformers/instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Maximum number of audit entries, and of operations, on an instance's page. */
+/** Applies to audit entries and to operations separately. */
 const MAX_HISTORY_ENTRIES = 100
 
-/** Returns the audit entries and operations of an instance, newest first. They remain after its deletion. */
+/** Newest first. The entries remain after the instance's deletion. */
 export async function loadInstanceHistory({
   id,
 }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
@@ -21,7 +21,7 @@ export async function loadInstanceHistory({
   }
 }
 
-/** Returns when an instance was deleted and who requested it; null if it is not deleted. */
+/** Returns null if the instance is not deleted. */
 export async function findDeletion(instance: ServerInstance): Promise<DeletionView | null> {
   const { id, status, deletedAt, updatedAt } = instance
   if (status !== 'deleted') return null

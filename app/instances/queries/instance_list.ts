@@ -41,10 +41,7 @@ const allInstancesList: ListDefinition = {
   search: contains('name', 'ip', host, customerSearchTextSql('server_instances.account_id')),
 }
 
-/**
- * Returns the requested page of the instance list: a customer's own instances, or all instances for
- * staff.
- */
+/** Customers see their own instances, staff all. */
 export function listInstances(
   ctx: HttpContext,
   actor: Actor

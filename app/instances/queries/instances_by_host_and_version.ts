@@ -1,13 +1,13 @@
 import type { HostedServerRow } from '#hosts/public'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Returns the instances on a host, newest first. */
+/** Newest first. */
 export async function listInstancesOnHost(hostId: number): Promise<HostedServerRow[]> {
   const rows = await ServerInstance.live().where('hostInstanceId', hostId).orderBy('id', 'desc')
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
-/** Returns the number of instances with each version of a package, by version id. */
+/** Keys are version ids. */
 export async function countInstancesByPackageVersion(): Promise<Map<number, number>> {
   const rows = await ServerInstance.live()
     .groupBy('packageVersionId')

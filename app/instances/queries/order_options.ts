@@ -20,7 +20,6 @@ import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Returns the packages on sale, and whether the customer can order an instance, with the reason if not. */
 export async function loadOrderOptions(
   accountId: number
 ): Promise<{ offers: PackageWithAvailability[]; canOrder: Permission }> {
@@ -38,7 +37,7 @@ export async function loadOrderOptions(
   return { offers, canOrder: ALLOWED }
 }
 
-/** Returns the current versions of these packages, and whether the instance's host has room for each. */
+/** Returns the current versions, and whether the instance's host has room for each. */
 export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]
@@ -55,10 +54,7 @@ export async function listResizeOffers(
   }))
 }
 
-/**
- * Whether an instance has the version of a package that is on sale. Requires `packageVersion` to be
- * loaded.
- */
+/** Requires `packageVersion` to be loaded. */
 export function hasCurrentPackageVersion(
   { serverPackageId, packageVersion }: ServerInstance,
   { id, version }: ServerPackage
@@ -66,7 +62,7 @@ export function hasCurrentPackageVersion(
   return serverPackageId === id && packageVersion.number === version
 }
 
-/** Returns the number of a customer's instances, without deleted ones. */
+/** Does not count deleted instances. */
 export async function countInstancesOfAccount(
   accountId: number,
   trx?: TransactionClientContract

@@ -5,14 +5,11 @@ import ServerInstance from '#instances/models/server_instance'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Time of the next attempt (ms since 1970) by instance id, if restoring the limits failed. */
+/** Next attempt (ms since 1970) by instance id. */
 const later = new Map<number, number>()
 const RETRY_DELAY_MS = 10_000
 
-/**
- * Restores the limits after all ended boosts on the hosts that this machine manages, concurrently.
- * Retries after a pause if a host is unreachable.
- */
+/** Covers the hosts that this machine manages. Retries after a pause if a host is unreachable. */
 export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()
     .whereNotNull('boostedUntil')

@@ -5,7 +5,7 @@ import { findAllocationMismatch, sumAllocations } from '#instances/queries/alloc
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Recomputes the allocated resources of all hosts. Corrects and reports differences. */
+/** Corrects and reports differences. */
 export async function reconcileAllocations(): Promise<void> {
   const [hosts, sums] = await Promise.all([HostInstance.all(), sumAllocations()])
   for (const host of hosts) {
@@ -13,7 +13,7 @@ export async function reconcileAllocations(): Promise<void> {
   }
 }
 
-/** Compares again with the host's row locked, so that no allocation can happen in between. */
+/** Locks the host's row, so that no allocation can happen in between. */
 async function repair(id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const host = await HostInstance.query({ client: trx }).where('id', id).forUpdate().firstOrFail()

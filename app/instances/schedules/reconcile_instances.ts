@@ -51,13 +51,9 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Number of hosts that are compared concurrently. */
 const MAX_CONCURRENT_HOSTS = 8
 
-/**
- * Compares every active host that this machine manages with the database. Skips unreachable hosts
- * until the next run.
- */
+/** Skips unreachable hosts until the next run. */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -74,13 +70,12 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Compares all containers on a host with the database, then checks each differing instance again
- * under its lock. Corrects known containers, and reports unknown ones as discrepancies. Deletes
- * only containers whose deletion is recorded; all others stay as they are.
+ * Checks each differing instance again under its lock. Corrects known containers, and reports
+ * unknown ones as discrepancies. Deletes only containers whose deletion is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // List the containers before the database rows: a new order creates its row before its container.
+  // In this order: a new order creates its row before its container.
   const containers = await incus.instances.list()
   const recorded = await Promise.all(containers.map(instanceIdOfContainer))
   const rows = await recordsOn(
@@ -118,7 +113,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   await saveHostDiscrepancies(host.id, findings)
 }
 
-/** Loads all live instances of a host, and those deleted instances whose containers still exist. */
+/** Includes deleted instances whose containers still exist. */
 function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
   const onHost = { hostInstanceId: host.id }
   return ServerInstance.live()
@@ -127,7 +122,7 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
     .select(...RECONCILED_COLUMNS)
 }
 
-/** Columns that the comparison needs. Without the key columns, nothing has to be decrypted. */
+/** Without the key columns, nothing has to be decrypted. */
 const RECONCILED_COLUMNS = [
   'id',
   'name',
@@ -143,7 +138,7 @@ const RECONCILED_COLUMNS = [
   'diskUsed',
 ] as const
 
-/** Corrects an instance if it differs, and returns findings about differences that remain. */
+/** Returns findings about differences that remain. */
 async function correctInstance(
   row: ServerInstance,
   container: Instance,
@@ -166,8 +161,7 @@ async function correctInstance(
 }
 
 /**
- * Corrects the differences between an instance's row and its container. Reads both again under the
- * lock.
+ * Reads row and container again under the lock.
  * @returns the parts of the recorded settings that a restored container still lacks
  */
 export async function reconcileInstance(
@@ -232,7 +226,7 @@ async function keepAllocation(
   await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
 
-/** Saves a status change that was made inside the instance or with Incus's own tools. */
+/** Changed inside the instance or with Incus's own tools. */
 async function saveContainerStatus(
   row: ServerInstance,
   status: 'active' | 'stopped'
@@ -242,7 +236,9 @@ async function saveContainerStatus(
   await auditCorrection(row, `instance.found_${status}`)
 }
 
-/** Resumes provisioning of an instance whose container appeared after its creation had timed out. */
+/**
+ * Resumes provisioning of an instance whose container appeared after its creation had timed out.
+ */
 async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   const [last] = await listOperationsOfSubject('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
@@ -269,7 +265,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
-/** Deletes an instance whose earlier deletion failed, usually because its host was unreachable. */
+/** An earlier deletion usually failed because the host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
   if (await hasRunningOperation(row)) return
   await startOperation(
@@ -284,8 +280,8 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 /**
- * Returns a finding if the host joined an Incus cluster after it was added. The host stays in use,
- * although cluster members cannot be added as new hosts.
+ * The host joined an Incus cluster after it was added. It stays in use, although cluster members
+ * cannot be added as new hosts.
  */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))
@@ -339,10 +335,10 @@ function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy
   return { systemId: systemId!, kind: 'missing', words: message, instanceId: id }
 }
 
-/** Minimum hours between two mails about the memory of one instance. */
+/** Minimum hours between two mails about one instance. */
 const MEMORY_MAIL_HOURS = 24
 
-/** Notifies the customer that an instance ran out of memory and was stopped. */
+/** Notifies the customer. */
 async function noteMemoryFull(
   row: ServerInstance,
   { name, status, config }: Instance,
@@ -370,7 +366,7 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Returns findings about exceeded limits and about limits that apply only after a restart. */
+/** Finds exceeded limits, and limits that apply only after a restart. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []

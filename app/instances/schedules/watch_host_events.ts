@@ -7,18 +7,16 @@ import type { EventStream } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { addAbortListener } from 'node:events'
 
-/** Incus events for a started or stopped instance. */
 const POWER_EVENTS = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
-/** Delay before an instance is checked: a restarting one is stopped only for a moment. */
+/** A restarting instance is stopped only for a moment. */
 const SETTLE_MS = 3_000
 
 const eventStreams = new Map<number, EventStream>()
 const scheduledChecks = new Map<string, NodeJS.Timeout>()
 
 /**
- * Listens to the events of every active host that this machine manages, until `signal` aborts.
- * Between two full comparisons, only instances with events are checked. Call it again to include
- * new or recovered hosts.
+ * Listens until `signal` aborts. Between two full comparisons, only instances with events are
+ * checked. Call it again to include new or recovered hosts.
  */
 export async function watchHostEvents(signal: AbortSignal): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

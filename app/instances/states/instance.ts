@@ -21,7 +21,6 @@ export type InstanceAction =
   | 'leadDomains'
   | 'setDefault'
 
-/** Fields of an instance that the rules use. */
 export interface InstanceStateFields {
   status: InstanceStatus
   instanceType: InstanceType
@@ -33,7 +32,7 @@ export interface InstanceStateFields {
   host?: { status: string } | null
 }
 
-/** Statuses in which an action is possible (product, "Machines"). */
+/** Product, "Machines". */
 const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   manage: ['active'],
   terminal: ['active'],
@@ -48,7 +47,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // For staff: point domains to instances of either type. Customers use projects for regular instances.
+  // For staff. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -62,10 +61,7 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/**
- * Returns whether an action is possible, with the reason if not (product, "Words and statuses").
- * Shared by the server, the buttons and the tests.
- */
+/** Shared by the server, the buttons and the tests (product, "Words and statuses"). */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
@@ -94,10 +90,10 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
   return ALLOWED
 }
 
-/** Actions that would wait forever while the instance's host is offline. */
+/** These actions would wait forever while the host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** Actions that must wait until other operations on the instance finish. A deletion does not wait. */
+/** These wait until other operations on the instance finish. A deletion does not wait. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -108,10 +104,7 @@ const waiting: InstanceAction[] = [
   'retry',
 ]
 
-/**
- * Returns the permissions of all actions, for pages.
- * @param busy whether another operation on the instance is running
- */
+/** @param busy whether another operation is running */
 export function instancePermissions(
   instance: InstanceStateFields,
   busy = false
@@ -129,7 +122,7 @@ export function instancePermissions(
   ) as Record<InstanceAction, Permission>
 }
 
-/** Throws 409 with the reason if an action is not possible now. */
+/** @throws 409 with the reason */
 export function assertInstanceCan(action: InstanceAction, instance: InstanceStateFields): void {
   const { allowed, reason } = instanceCan(action, instance)
   if (!allowed) throw conflict(reason!)
@@ -142,7 +135,7 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/** Returns both countdowns of Build Mode (product, "Build Mode"). The pause starts after the boost ends. */
+/** Product, "Build Mode". The pause starts after the boost. */
 export function computeBoostTimers(
   {
     boostedUntil,
@@ -156,7 +149,7 @@ export function computeBoostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
-/** Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself. */
+/** Ignores the countdowns, which the page shows itself. */
 export function boostRejectionReasonIgnoringCountdowns({
   status,
   instanceType,

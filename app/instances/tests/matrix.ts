@@ -6,16 +6,13 @@ import {
   makeSuspendedInstance,
 } from '#tests/support/access_matrix_instances'
 
-/** Builds a request with the headers that the console's own pages send. */
+/** Sends the headers that the console's own pages send. */
 const fromPage = async (cast: MatrixPeople) => ({
   ...(await makeActiveInstance(cast)),
   headers: { origin: new URL(appUrl).origin },
 })
 
-/**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator.
- */
+/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /server-instance/list', 'page', '302 200 200 302 302'],
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', makeActiveInstance],

@@ -76,8 +76,8 @@ test.group('A row that names a container of somebody else', (group) => {
   })
 
   /**
-   * Lets the instance's row name a container that is not its own, and calls `look`, for each kind
-   * of such containers.
+   * Calls `look` for each kind of container that the instance's row may name but that is not its
+   * own.
    */
   async function withEach(look: (container: Instance) => Promise<void>) {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }

@@ -190,8 +190,8 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
   })
 
   /**
-   * Runs the operation and simulates a crash of the worker after a number of messages to Incus.
-   * Returns true if the operation finished before that.
+   * Simulates a crash of the worker after a number of messages to Incus. Returns true if the
+   * operation finished before that.
    */
   async function runUntilCut(id: string, messages: number, lose: 'request' | 'answer') {
     const death = new AbortController()

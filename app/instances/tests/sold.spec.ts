@@ -59,7 +59,7 @@ test.group('What was sold', (group) => {
     await restore()
   })
 
-  /** Returns the host's allocated resources: vCPUs, memory, disk. */
+  /** vCPUs, memory, disk. */
   async function allocated() {
     await host.refresh()
     return [host.allocatedVcpu, host.allocatedMemory, host.allocatedDisk]
@@ -79,7 +79,6 @@ test.group('What was sold', (group) => {
   }
   const subscriptionsOf = ({ id }: ServerInstance) =>
     Subscription.query().where({ subjectType: 'server_instance', subjectId: id }).orderBy('id')
-  /** Doubles the memory of a package and sets its price. */
   async function edit(row: ServerPackage, price = '2.00'): Promise<void> {
     const specifications = { ...row.specifications, ram: { value: 512, unit: 'MB' as const } }
     const pricing = row.pricing.map((one) => ({ ...one, price, renew: price }))

@@ -1,27 +1,27 @@
-/** A DNS record that the customer must create at their DNS provider. */
+/** The customer must create it at their DNS provider. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'
   name: string
   value: string
 }
 
-/** A domain as pages show it (product, "Domains"). */
+/** Product, "Domains". */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'
   /** Why the domain does not work, or a warning although it is active. */
   status_reason: string | null
-  /** The failing step; null if the domain is active or was never checked. */
+  /** Null if the domain is active or was never checked. */
   step: 'dns' | 'certificate' | 'answer' | null
-  /** Unchanged error message of the certificate authority or of Caddy. */
+  /** Unchanged error of the certificate authority or of Caddy. */
   details: string | null
   /** Addresses that DNS returned at the last check. */
   seen: string | null
-  /** Whether the account has proven that it owns the domain. */
+  /** Whether the account has proven its ownership. */
   proven: boolean
-  /** The required address record; null if this installation does not know its public address. */
+  /** Null if this installation does not know its public address. */
   address_record: DnsRecord | null
-  /** The TXT record that proves ownership, wherever the domain points. */
+  /** Proves ownership, wherever the domain points. */
   proof_record: DnsRecord
   /** ISO times. */
   certificate_until: string | null

@@ -27,10 +27,10 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** Shown in place of a secret that exists but must not leave the server. */
+/** Shown for a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
-/** Disk usage, in bytes. */
+/** In bytes. */
 export interface DiskView {
   used: number
   total: number
@@ -38,28 +38,26 @@ export interface DiskView {
   nearly_full: boolean
 }
 
-/** When an instance was deleted, and who requested it. */
 export interface DeletionView {
   /** ISO time. */
   at: string
-  /** Name of the person, in the format of the audit log. */
+  /** Who requested the deletion, in the format of the audit log. */
   by: string | null
 }
 
-/** Past activity on an instance, newest first. */
+/** Newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
 }
 
-/** The summary of an instance that lists show to customers and staff. */
 export interface InstanceCard {
   id: number
   name: string
   status: InstanceStatus
   /** Why the instance failed or was suspended. */
   status_reason: string | null
-  /** Message that the host is offline; null while it responds. */
+  /** Set while the host is offline. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType
@@ -68,7 +66,7 @@ export interface InstanceCard {
   processes: number
   /** The last measurement; null if unknown. */
   disk: DiskView | null
-  /** Port names to the forwarded ports of `ip`, for example `{ ssh: 20001 }`. */
+  /** Forwarded ports of `ip` by name: `{ ssh: 20001 }`. */
   ports: Record<string, number>
   server_package_id: number
   package_version: number
@@ -77,17 +75,16 @@ export interface InstanceCard {
   /** ISO time. */
   created_at: string
   deleted_at: string | null
-  /** Which actions are possible now, with the reason for each that is not. */
   can: Record<InstanceAction, Permission>
-  /** The unfinished or failed operation on the instance. The page shows its progress live. */
+  /** An unfinished or failed operation. The page shows its progress live. */
   operation: OperationView | null
 }
 
-/** The details of an instance for its customer (product, "Machines"). */
+/** Shown to its customer (product, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
-  /** Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible. */
+  /** Why a boost (Build Mode) is impossible, regardless of its countdowns. */
   boost_barred: string | null
   username: string | null
   /** Masked: the Incus name and the SSH key never leave the server. */
@@ -98,17 +95,16 @@ export interface InstanceView extends InstanceCard {
   package: PackageView
   /** The price for the billing period of the instance. */
   pricing: Price | null
-  /** The subscription that pays for the instance; null if it is not billed. */
+  /** Null if the instance is not billed. */
   subscription: SubscriptionView | null
 }
 
-/** The summary of an instance that lists show to staff. */
 export interface AdminInstanceCard extends InstanceCard {
   customer: CustomerSummary
   host: { id: number; name: string } | null
 }
 
-/** The details of an instance for staff (product, "Machines"). */
+/** Shown to staff (product, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null
@@ -127,7 +123,6 @@ export interface InstanceCardContext {
   operation?: OperationView | null
 }
 
-/** Additional data that the details of an instance need. */
 export interface InstanceViewContext extends InstanceCardContext {
   domains: DomainView[]
   subscription: SubscriptionView | null

@@ -11,8 +11,8 @@ import type {
 } from '#instances/transformers/instance'
 
 /**
- * Props of this module's pages. The pages send these requests (response format: product, "Answers
- * of calls"). Requests that start an operation respond with 202 and `data.operation_id`.
+ * The pages send these requests (response format: product, "Answers of calls"). Requests that start
+ * an operation respond with 202 and `data.operation_id`.
  *
  * Customer:
  * - POST /server-instance/store { name, instance_type, server_package_id, billing_period,
@@ -50,12 +50,9 @@ declare module '#core/page_props' {
 export interface InstanceListPage extends ListMeta {
   instances: InstanceCard[]
   instanceStatus: StatusLabels
-  /**
-   * All packages on offer, cheapest first within each type and series. Includes sold-out ones,
-   * marked as such.
-   */
+  /** Cheapest first within each type and series. Includes sold-out ones, marked as such. */
   packages: PackageWithAvailabilityView[]
-  /** Whether the customer can order an instance now, with the reason if not. */
+  /** Whether the customer can order an instance now. */
   canOrder: Permission
 }
 
@@ -76,7 +73,7 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusLabels
-  /** Packages of the instance's type that are on sale, and whether its host has room for each of them. */
+  /** Packages of the instance's type, with the room on its host. */
   packages: PackageWithAvailabilityView[]
   mayManage: Permission
 }

@@ -41,7 +41,7 @@ export const adminUpdateDomainsValidator = withMessages(
   labels
 )
 
-/** Staff's update of an instance, in the form without domains. */
+/** The form without domains. */
 export const adminUpdateValidator = withMessages(
   vine.create({
     server_package_id: recordIdSchema(),

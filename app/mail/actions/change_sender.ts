@@ -18,13 +18,13 @@ export interface Requester {
   ip?: string
 }
 
-/** Runs one change of an email address at a time, in all accounts that have the address. */
+/** Locks the address in all accounts that have it. */
 export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Runs one change of an address at a time: at the mail service, then in the row and the audit log. If the
- * service rejects the change, nothing changes here. `run` may take long, so it runs outside a transaction.
+ * Changes the mail service, then the row and the audit log. If the service rejects the change,
+ * nothing changes here. `run` may take long, so it runs outside a transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -42,7 +42,7 @@ export async function withLockedSender<Result>(
   })
 }
 
-/** @param lock the lock of the address. If it is lost, nothing is saved. */
+/** @param lock of the address. If it is lost, nothing is saved. */
 export async function saveSender(
   lock: HeldLock,
   sender: Sender,
@@ -51,7 +51,8 @@ export async function saveSender(
   after?: Record<string, unknown>
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    // The release before this one locks the row instead of the name, and may have deleted it meanwhile.
+    // The release before this one locks the row instead of the name, and may have deleted it
+    // meanwhile.
     const present = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
     if (!present) throw notFound('address')
     await lockVerifyingDomain(sender, trx)
@@ -62,8 +63,7 @@ export async function saveSender(
 }
 
 /**
- * If a domain verifies the sender in this transaction, locks the domain's row until the end of it. The
- * domain may have been deleted during the call of the mail service.
+ * The domain may have been deleted during the call of the mail service.
  * @throws 409 if the domain is no longer active
  */
 export async function lockVerifyingDomain(
@@ -88,7 +88,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** Sets the sender's state at the mail service. A sender that was never verified does not exist there. */
+/** A sender that was never verified does not exist at the mail service. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -98,7 +98,7 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/** Throws 409 if the address is already suspended. */
+/** @throws 409 if the address is already suspended */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
@@ -108,10 +108,7 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
   await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
-/**
- * Resumes an address. If it was never verified, it becomes pending. If its account is suspended, it stays
- * paused.
- */
+/** If the account is suspended, the address stays paused. */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
@@ -121,7 +118,7 @@ export async function resumeSender(sender: Sender, by: Requester): Promise<void>
 }
 
 /**
- * Deletes an address: queued mail is not sent, and its secret key stops working.
+ * Queued mail is not sent, and the secret key stops working.
  * @param typed must equal the address exactly; 422 otherwise
  */
 export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
@@ -151,7 +148,7 @@ export async function changeSenderLimit(
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
-/** Creates a new secret key. The old one works for `overlap` more seconds. */
+/** The old secret key works for `overlap` more seconds. */
 export async function rotateSenderSecret(
   sender: Sender,
   overlap: number,

@@ -31,9 +31,8 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds a sender address. An active domain of the account verifies it at once; otherwise it gets a
- * verification link. Whether another account has the address is revealed only to the person who opens the
- * link.
+ * An active domain of the account verifies the address at once; otherwise it gets a verification
+ * link. Whether another account has the address is revealed only to the person who opens the link.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
@@ -65,7 +64,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
   })
 }
 
-/** Checks the limit and duplicates. Exact only in a transaction that has locked the account's row. */
+/** Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   email: string,
@@ -76,8 +75,8 @@ async function assertCanCreate(
 }
 
 /**
- * Sends a new verification link; the old one stops working. Throws 409 if the address is not pending, 429 if
- * too soon.
+ * The old link stops working.
+ * @throws 409 if the address is not pending, 429 if too soon
  */
 export async function resendVerificationLink(
   sender: Sender,
@@ -120,7 +119,10 @@ async function sendVerificationLink(
   await sendMail(verificationMail(sender.email, mailData), trx)
 }
 
-/** Uses the transaction's own connection: a second one could wait for transactions that wait for this one. */
+/**
+ * Uses the transaction's own connection: a second one could wait for transactions that wait for
+ * this one.
+ */
 async function countVerificationLink(
   key: string,
   requests: number,

@@ -20,7 +20,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Adds a domain to Berth and to the mail service. The service creates the first signing key.
+ * The mail service creates the first signing key.
  * @param domain in the form that DNS uses
  */
 export async function createMailDomain(
@@ -49,7 +49,7 @@ export async function createMailDomain(
   }
 }
 
-/** Checks the limit and duplicates. Exact only in a transaction that has locked the account's row. */
+/** Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -60,7 +60,7 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Runs one change at a time for a domain name, across all accounts that have it. */
+/** Locks the name for all accounts that have the domain. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain, lock: HeldLock) => Promise<Result>
@@ -73,8 +73,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records and updates the domain's status. If no name server responds, the status stays.
- * Another account in which the domain is active loses it only if its records are gone.
+ * If no name server responds, the status stays. Another account in which the domain is active loses
+ * it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -100,17 +100,14 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/**
- * Checks the DNS records of the same domain in other accounts where it is active. An account whose records are no
- * longer correct loses it before this one activates it.
- */
+/** Other accounts must lose the domain before this one activates it. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
     await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
-/** Saves the DNS results and updates the status. `held`: another account has the domain. */
+/** `held` in the result: another account has the domain. */
 async function saveDomainStatus(
   domain: MailDomain,
   findings: DnsRecordCheck[],
@@ -121,7 +118,8 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
+    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a
+    // day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -143,7 +141,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/** Stops signing with the domain's key at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
+/** Stops signing at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Also for a pending domain: the service is ahead of the row after an interrupted change.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
@@ -196,7 +194,7 @@ export async function deleteMailDomain(
   })
 }
 
-/** Creates a second signing key. The customer publishes it in DNS before it signs. */
+/** The customer publishes the second key in DNS before it signs. */
 export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   await withLockedDomain(domain, async (locked) => {
     await callMailService('nextDkim', { id: locked.id })
@@ -205,7 +203,7 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
   await refreshMailDomainStatus(domain, by)
 }
 
-/** Makes the second key the signing key. Throws 409 if DNS does not show it yet. */
+/** @throws 409 if DNS does not show the second key yet */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')

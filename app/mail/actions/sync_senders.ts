@@ -6,10 +6,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const SENDER_BATCH_SIZE = 200
-/** For this many days, the sync checks that a deleted sender is deleted at the mail service too. */
+/** The sync deletes the sender at the mail service if that failed before. */
 const DELETION_RETRY_DAYS = 30
 
-/** Sets the states of an account's senders at the mail service. If that fails, the schedule does it later. */
+/** If the mail service fails, the schedule sets the states later. */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))
@@ -36,7 +36,7 @@ export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sets the states of senders at the mail service, and saves the message counts it returns. */
+/** Also saves the message counts. */
 async function syncSenders(senders: Sender[]): Promise<void> {
   if (senders.length === 0) return
   const ids = senders.map(({ id }) => id)
@@ -58,7 +58,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
   }
 }
 
-/** Updates only this column, so that concurrent changes to others are not overwritten. */
+/** Concurrent changes to other columns must not be overwritten. */
 async function saveSender(sender: Sender, sentMailCount: Record<string, number>): Promise<void> {
   const asBefore = Object.entries(sentMailCount).every(
     ([month, count]) => sender.sentMailCount[month] === count

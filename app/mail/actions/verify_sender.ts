@@ -15,9 +15,7 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/**
- * Returns the sender that a verification link belongs to, or `null` if the link is used, expired or unknown.
- */
+/** Returns null if the link is used, expired or unknown. */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
@@ -26,7 +24,7 @@ export async function findSenderByLink(
 }
 
 /**
- * Verifies an address: only a person who reads its mail has the link. Creates the sender at the mail service.
+ * Only a person who reads the address's mail has the link. Creates the sender at the mail service.
  * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
@@ -43,8 +41,8 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
 }
 
 /**
- * Verifies an address if its domain is active in the account and no other account has verified it. Returns
- * whether it did. The caller holds the lock of the address and saves the sender.
+ * The domain must be active in the account, and no other account may have verified the address. The
+ * caller holds the lock of the address and saves the sender.
  */
 export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> {
   const { accountId, domain } = sender
@@ -91,10 +89,7 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
     await syncSenderState(sender)
 }
 
-/**
- * Ends the verification of all senders that a domain had verified. Each of them then needs a verification
- * link.
- */
+/** Each of the senders then needs a verification link. */
 export async function unverifySendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester

@@ -20,7 +20,7 @@ import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
 import { hourlyLimitValidator, suspensionValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The senders of all accounts. All staff can read them; administrators suspend and delete them. */
+/** Administrators suspend and delete senders. All staff can read them. */
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)
@@ -56,7 +56,6 @@ export default class AdminSendersController {
     })
   }
 
-  /** Body: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
     const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
@@ -64,14 +63,12 @@ export default class AdminSendersController {
     respond(ctx, { message: `${sender.email} is suspended.` })
   }
 
-  /** Body: `{ id }`. */
   async resume(ctx: HttpContext) {
     const sender = await getSender(ctx.actor, ctx.request.input('id'))
     await resumeSender(sender, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is active again.` })
   }
 
-  /** Body: `{ id, hourly_limit }`. */
   async limit(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { hourly_limit: limit } = await hourlyLimitValidator.validate(ctx.request.body())
@@ -79,7 +76,7 @@ export default class AdminSendersController {
     respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
   }
 
-  /** Body: `{ id, email }`. The typed address must equal the sender's. */
+  /** The typed `email` must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor, id)

@@ -3,7 +3,7 @@ import { getSender } from '#mail/queries/senders'
 import { assertSenderUsable } from '#mail/states/sender'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Returns the sender with the `id` of the request, if it can be used. Throws 404 and 409. */
+/** @throws 404, 409 */
 export async function getUsableSender(ctx: HttpContext): Promise<Sender> {
   const sender = await getSender(ctx.actor, ctx.request.input('id'))
   assertSenderUsable(sender)

@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 
-/** The domains from which an account sends mail, and the DNS records that prove ownership. */
+/** DNS records prove the ownership of the domains. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor, ctx.params.id)
@@ -33,7 +33,6 @@ export default class MailDomainsController {
     })
   }
 
-  /** Body: `{ domain }`. */
   async store(ctx: HttpContext) {
     const read = parseDomain((await mailDomainValidator.validate(ctx.request.body())).domain)
     if ('problem' in read) throw invalid({ domain: read.problem })
@@ -47,7 +46,6 @@ export default class MailDomainsController {
     })
   }
 
-  /** Body: `{ id }`. */
   async check(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor, ctx.request.input('id'))
     const { status } = await refreshMailDomainStatus(domain, requesterOf(ctx))
@@ -60,14 +58,12 @@ export default class MailDomainsController {
     })
   }
 
-  /** Body: `{ id }`. */
   async rotate(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor, ctx.request.input('id'))
     await createNextSigningKey(domain, requesterOf(ctx))
     respond(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
-  /** Body: `{ id }`. */
   async switchKey(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor, ctx.request.input('id'))
     await switchSigningKey(domain, requesterOf(ctx))
@@ -77,7 +73,7 @@ export default class MailDomainsController {
     })
   }
 
-  /** Body: `{ id, domain }`. The typed domain must equal this one. */
+  /** The typed domain must equal this one. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
     const domain = await getMailDomain(ctx.actor, id)

@@ -11,7 +11,7 @@ import { messageIdValidator, messageListValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** The messages of a sender and their results. Staff cannot read the text. */
+/** Staff cannot read the text. */
 export default class MessagesController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
@@ -22,7 +22,6 @@ export default class MessagesController {
     respondWithData(ctx, { ...messages, length: ROWS_PER_PAGE })
   }
 
-  /** Query: `?message_id`. */
   async show(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.qs())
@@ -39,7 +38,6 @@ export default class MessagesController {
     respondWithData(ctx, { usage: mailUsageHistory(days, today) })
   }
 
-  /** Body: `{ id, message_id }`. */
   async cancel(ctx: HttpContext) {
     const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
@@ -52,7 +50,6 @@ export default class MessagesController {
     respond(ctx, { message: 'Message cancelled.' })
   }
 
-  /** Body: `{ id, message_id }`. */
   async retry(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())

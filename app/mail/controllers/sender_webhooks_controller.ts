@@ -14,14 +14,13 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Webhooks of a sender, which receive events about its messages. */
+/** Webhooks receive events about a sender's messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
-  /** Query: `?webhook_id&page`. */
   async deliveries(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdValidator.validate(ctx.request.qs())
@@ -32,7 +31,7 @@ export default class SenderWebhooksController {
     })
   }
 
-  /** Body: `{ id, url, events }`. The response is the only one with the webhook's secret. */
+  /** The response is the only one with the webhook's secret. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())
@@ -50,7 +49,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook created.', status: 201, data: webhook })
   }
 
-  /** Body: `{ id, webhook_id, url?, events?, active? }`. Missing fields stay unchanged. */
+  /** Fields that the request lacks stay unchanged. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())
@@ -59,7 +58,6 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook changed.' })
   }
 
-  /** Body: `{ id, webhook_id }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getSender(ctx.actor, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdValidator.validate(ctx.request.body())
@@ -68,7 +66,6 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook removed.' })
   }
 
-  /** Body: `{ id, webhook_id, delivery_id }`. */
   async resend(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const sent = await webhookDeliveryIdValidator.validate(ctx.request.body())

@@ -43,7 +43,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const SENDERS_PAGE = '/email/list'
 
-/** The email addresses from which an account sends mail (product, "Mail"). */
+/** Product, "Mail". */
 export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -109,7 +109,6 @@ export default class SendersController {
     })
   }
 
-  /** Body: `{ email }`. */
   async store(ctx: HttpContext) {
     const { email } = await createSenderValidator.validate(ctx.request.body())
     const sender = await createSender(ctx.actor, email, ctx.request.ip())
@@ -124,14 +123,12 @@ export default class SendersController {
     })
   }
 
-  /** Body: `{ id }`. */
   async sendLink(ctx: HttpContext) {
     const sender = await getSender(ctx.actor, ctx.request.input('id'))
     await resendVerificationLink(sender, requesterOf(ctx))
     respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
 
-  /** Body: `{ id }`. */
   async secret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await auditSender(sender, 'sender.secret', requesterOf(ctx))
@@ -142,7 +139,7 @@ export default class SendersController {
     })
   }
 
-  /** Body: `{ id, overlap }`. `overlap` is in seconds. */
+  /** `overlap` is in seconds. */
   async rotateSecret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -154,7 +151,6 @@ export default class SendersController {
     })
   }
 
-  /** Body: `{ id, track_opens }`. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { track_opens: trackOpens } = await senderSettingsValidator.validate(ctx.request.body())
@@ -162,14 +158,13 @@ export default class SendersController {
     respond(ctx, { message: 'Settings saved.' })
   }
 
-  /** Body: `{ id }`. */
   async test(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await sendTestMail(sender, requesterOf(ctx))
     respond(ctx, { message: `Test email sent to ${ctx.actor.email}.` })
   }
 
-  /** Body: `{ id, email }`. The typed address must equal the sender's. */
+  /** The typed `email` must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor, id)

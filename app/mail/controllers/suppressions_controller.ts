@@ -12,7 +12,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Recipients to whom a sender's messages are no longer delivered. */
+/** Messages to these recipients are no longer delivered. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
@@ -25,7 +25,6 @@ export default class SuppressionsController {
     })
   }
 
-  /** Body: `{ id, recipient, detail? }`. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient, detail = '' } = await suppressionValidator.validate(ctx.request.body())
@@ -34,7 +33,6 @@ export default class SuppressionsController {
     respond(ctx, { message: `${recipient} gets no more emails from ${sender.email}.` })
   }
 
-  /** Body: `{ id, recipient }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient } = await recipientValidator.validate(ctx.request.body())

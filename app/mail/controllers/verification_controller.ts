@@ -6,8 +6,8 @@ import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * The page behind the verification link, without sign-in: anyone who reads the address's mail may confirm it.
- * Mail scanners open links too, so only the button verifies.
+ * Needs no sign-in: anyone who reads the address's mail may confirm it. Mail scanners open links
+ * too, so only the button verifies.
  */
 export default class VerificationController {
   async show(ctx: HttpContext) {
@@ -20,7 +20,6 @@ export default class VerificationController {
     })
   }
 
-  /** Body: `{ token }`. */
   async store(ctx: HttpContext) {
     const { token } = await verificationTokenValidator.validate(ctx.request.body())
     const { request, actorIfSignedIn: actor = null } = ctx

@@ -4,7 +4,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** An email address from which a customer sends mail. Only the mail service knows the messages. */
+/** Only the mail service knows the messages. */
 export default class Sender extends BaseModel {
   static table = 'mail_senders'
 

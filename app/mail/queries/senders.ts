@@ -11,15 +11,12 @@ const numberOf = (id: unknown) => {
   return key !== null && key < 2 ** 31 ? key : null
 }
 
-/**
- * Returns a query for the senders that a person may see: customers those of their account, staff all.
- * Includes deleted ones.
- */
+/** Includes deleted senders. */
 export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
 
-/** Returns a sender. Throws the same 404 for unknown, deleted and other people's senders. */
+/** @throws the same 404 for unknown, deleted and other people's */
 export async function getSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
   const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
@@ -33,12 +30,12 @@ function reachable(senders: ReturnType<typeof Sender.live>, actor: Actor) {
     : senders.where('mail_senders.account_id', accountIdOf(actor))
 }
 
-/** Returns a query for the domains of a customer's account, including deleted ones. */
+/** Includes deleted domains. */
 export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }
 
-/** Returns a mail domain. Throws the same 404 for unknown, deleted and other people's domains. */
+/** @throws the same 404 for unknown, deleted and other people's */
 export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)

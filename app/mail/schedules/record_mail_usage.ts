@@ -5,7 +5,7 @@ import type { DailyMailUsage } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
 const MAIL_METER = 'mail.accepted'
-/** Days before the newest known day that are read again, in case a day was closed late. */
+/** A day may have been closed late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -29,7 +29,7 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Every accepted message counts. Berth's own mails (sender 0) are billed to nobody. */
+/** Berth's own mails (sender 0) are billed to nobody. */
 function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): Usage[] {
   if (senderId === 0 || accepted === 0) return []
   return [

@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
-/** Checks all domains that are due. A failure does not stop the others. */
+/** A failure does not stop the checks of other domains. */
 export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
     .where((query) => {

@@ -9,8 +9,8 @@ interface SenderStateInput {
 }
 
 /**
- * Returns the sender's state at the mail service. Its own suspension and that of its account are stored
- * separately, so that ending one keeps the other (product, "Accounts").
+ * A suspension of the sender and one of its account are stored separately, so that ending one keeps
+ * the other (product, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,
@@ -20,7 +20,7 @@ export function senderServiceState(
   return status === 'verified' && account === 'active' ? 'active' : 'paused'
 }
 
-/** Returns why a sender cannot be used now, or `null` if it can. */
+/** Returns null if it can be used. */
 export function findSenderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':
@@ -34,7 +34,7 @@ export function findSenderProblem({ status, statusReason }: SenderStateInput): s
   }
 }
 
-/** Throws 409 with the reason if the sender cannot be used. */
+/** @throws 409 with the reason */
 export function assertSenderUsable(sender: SenderStateInput): void {
   const reason = findSenderProblem(sender)
   if (reason) throw conflict(reason)

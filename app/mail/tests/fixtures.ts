@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto'
 
 let running: Promise<FakeService> | undefined
 
-/** Starts the fake mail service once for this process; it stops with the process. */
+/** The fake mail service starts once and stops with this process. */
 export function serviceUp(): Promise<FakeService> {
   return (running ??= start())
 }
@@ -42,7 +42,6 @@ export async function linkSentTo(email: string): Promise<string> {
   return token
 }
 
-/** Creates an unverified sender of this customer. */
 export async function pendingSender(customer: Person, email = freshAddress()): Promise<Sender> {
   await serviceUp()
   return addSender(await actorOf(customer), email)

@@ -29,8 +29,8 @@ const domain = (body: object) => async (cast: MatrixPeople) => ({
 })
 
 /**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator, and in some rows developer and billing member.
+ * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
+ * rows developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /email', 'page', '302 302 302 302 302 302 403'],

@@ -18,7 +18,7 @@ import type {
 } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Shown instead of a secret key, which is returned only on request. */
+/** Secrets are returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -57,7 +57,7 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/** Sorts by month, newest first, and adds the present month if missing (product, "Words and statuses"). */
+/** Newest first, always with the present month (product, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -74,7 +74,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
   }
 }
 
-/** Returns the expected DNS records, each with the result of the last check. */
+/** Includes the results of the last check. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(
@@ -87,7 +87,7 @@ export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomain
   })
 }
 
-/** Returns daily values up to the last day; days without mail are 0. */
+/** Days without mail are 0. */
 export function mailUsageHistory(days: DailyMailUsage[], last: DateTime): MailUsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

@@ -37,14 +37,14 @@ declare module '#core/page_props' {
   }
 }
 
-/** A sender (email address) in a list (product, "Mail"). */
+/** Product, "Mail". */
 export interface SenderRow {
   id: number
   email: string
   status: SenderStatus
-  /** Masked; `null` if the sender cannot be used. `POST /email/secret` returns it in full. */
+  /** Masked; `null` if unusable. `POST /email/secret` returns it in full. */
   secret_key: string | null
-  /** Accepted messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
+  /** Messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
   sent_mail_count: Record<string, number>
   created_at: string
 }
@@ -54,7 +54,7 @@ export interface SendingEndpoints {
   mailHost: string
   /** The account's id, used together with a secret key. */
   accessKeyId: number
-  /** The SMTP submission server; `null` if the mail service does not respond. */
+  /** Null if the mail service does not respond. */
   submission: { host: string; port: number } | null
 }
 
@@ -67,9 +67,9 @@ export interface DomainRow {
   created_at: string
 }
 
-/** `customer/email/list`: the tab of addresses or the tab of domains. */
+/** `customer/email/list` has a tab of addresses and one of domains. */
 export type SenderListPage = SendingEndpoints & {
-  /** Why no more can be created; `null` if more can. */
+  /** Null if more can be created. */
   full: string | null
 } & (
     | ({ tab: 'addresses'; emails: SenderRow[]; emailStatus: Record<string, string> } & ListMeta)
@@ -96,13 +96,13 @@ export interface SenderUsage {
 
 export interface SenderPage extends SendingEndpoints {
   email: SenderRow & { verified_at: string | null; link_sent_at: string | null }
-  /** `null` if the mail service does not respond or the sender was never verified. */
+  /** Null if the mail service does not respond or the sender was never verified. */
   facts: SenderUsage | null
-  /** Why the sender cannot be changed or used; `null` if it can. */
+  /** Null if the sender can be changed and used. */
   barred: string | null
   /** Why `facts` is `null`; `null` otherwise. */
   problem: string | null
-  /** The account's mail domain of this address, if it was added. */
+  /** Set if the account added the domain of this address. */
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>
@@ -112,13 +112,13 @@ export interface SenderPage extends SendingEndpoints {
 
 export interface MailDomainPage {
   domain: DomainRow
-  /** The results of the last DNS check, or the records to publish if there was none yet. */
+  /** The last check, or the records to publish before the first one. */
   records: (Omit<DnsRecordCheck, 'state'> & { state: DnsRecordCheck['state'] | 'new' })[]
   keys: DkimKey[]
   problem: string | null
 }
 
-/** The page behind a verification link. `asked` is `null` if the link has expired. */
+/** `asked` is `null` if the link has expired. */
 export interface VerifyPage {
   asked: { email: string; account: string; token: string } | null
 }
@@ -148,10 +148,10 @@ export interface MessageListResponse {
   length: number
 }
 
-/** `GET /email/:id/usage`: one point for each of the last 90 days (UTC). */
+/** `GET /email/:id/usage`: the last 90 days (UTC). */
 export interface MailUsageHistory {
   range: '90d'
-  /** `from`: start of the first day, in seconds since the epoch. `point`: seconds between two points. */
+  /** `from`: seconds since the epoch. `point`: seconds between two points. */
   from: number
   point: number
   count: number

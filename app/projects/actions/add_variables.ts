@@ -4,10 +4,7 @@ import { changeEnvironmentVariables } from '#projects/actions/change_environment
 import Project from '#projects/models/project'
 import { getProject } from '#projects/queries/projects'
 
-/**
- * Lists the projects of an account (or only those on one instance) that can receive variables,
- * sorted by name.
- */
+/** Sorted by name. */
 export async function listLiveProjects(where: {
   accountId: number
   instanceId: number | null
@@ -18,7 +15,7 @@ export async function listLiveProjects(where: {
 }
 
 /**
- * Adds variables to a project, and keeps its others.
+ * The project's other variables stay.
  * @throws 404 for a project of someone else, 409 for a project on another instance
  */
 export async function addVariablesToProject({

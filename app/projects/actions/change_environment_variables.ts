@@ -7,7 +7,7 @@ import { parseDotenv, parseVariables } from '#projects/validators/environment'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Changes the environment variables of a project. The audit log gets the names, never the values.
+ * The audit log gets the names, never the values.
  * - `variables` is the complete list. An entry without a value keeps its current value.
  * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables.
  * - `more` adds or replaces variables by name.
@@ -57,7 +57,7 @@ function mergeVariables(before: Record<string, string>, more: Record<string, str
   ]
 }
 
-/** Returns the value of one variable to a person who may change it. Adds an audit entry. */
+/** Requires the right to change the variable. Adds an audit entry. */
 export async function revealVariable(
   actor: Actor,
   project: Project,

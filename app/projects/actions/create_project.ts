@@ -13,7 +13,6 @@ import db from '@adonisjs/lucid/services/db'
 /** More than anyone needs, but few enough that one account cannot fill the tables. */
 const MAX_PROJECTS = 500
 
-/** Creates a project on one of the customer's instances and starts the setup operation. */
 export async function createProject(
   actor: Actor,
   form: ProjectForm | (ProjectForm & WordpressFields),

@@ -11,7 +11,7 @@ import { assertMayRetry } from '#projects/states/project'
 // Does not include virtual hosts: after a rejection the user submits the changed form again.
 const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
-/** Returns the kind of the newest operation on a project if it failed and can be retried unchanged. */
+/** Returns undefined unless the newest operation failed and can be retried unchanged. */
 export function findRetryableOperationKind(newest: Operation | undefined) {
   return newest?.status === 'failed'
     ? retryableOperations.find(({ kind }) => kind === newest.kind)
@@ -19,7 +19,7 @@ export function findRetryableOperationKind(newest: Operation | undefined) {
 }
 
 /**
- * Retries the last operation on a project, which failed. It may be a deletion.
+ * The operation may be a deletion.
  * @throws 409 if the last operation did not fail
  */
 export async function retryFailedOperation(actor: Actor, project: Project, ip?: string) {

@@ -17,8 +17,7 @@ import type { ProjectForm } from '#projects/validators/project'
 import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/wordpress'
 
 /**
- * Changes name, path and stack, and repeats a failed setup. Files stay where they are. A new path
- * gets a new folder.
+ * Repeats a failed setup. Files stay where they are. A new path gets a new folder.
  * @param form `admin` validates the administrator of a WordPress that is set up again
  */
 export function updateProject(
@@ -55,7 +54,7 @@ export function updateProject(
   })
 }
 
-/** Sets or replaces the virtual host of a project. Writes no Apache site for an app at its own port. */
+/** An app at its own port needs no Apache site. */
 export async function updateVirtualHost(
   actor: Actor,
   project: Project,
@@ -89,7 +88,7 @@ export async function updateVirtualHost(
   })
 }
 
-/** Sets the status at once, and starts the operation that updates the machine. `deleted` cannot be undone. */
+/** Sets the status at once. An operation then updates the machine. `deleted` cannot be undone. */
 export function changeProjectStatus(
   actor: Actor,
   project: Project,

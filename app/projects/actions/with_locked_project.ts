@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface ProjectChange<Input extends object> {
-  /** The action for the audit log, such as `project.update`. */
+  /** For the audit log, such as `project.update`. */
   audited: string
   title: string
   ip?: string
@@ -22,8 +22,8 @@ export interface ProjectChange<Input extends object> {
 }
 
 /**
- * Changes a project with its row locked, so that only one of two simultaneous requests starts an
- * operation. The caller must have checked access.
+ * The row is locked, so that only one of two simultaneous requests starts an operation. The caller
+ * must have checked access.
  * @throws 409 while an operation on the project is running
  */
 export async function withLockedProject<Input extends object>(
@@ -57,7 +57,7 @@ export async function withLockedProject<Input extends object>(
   )
 }
 
-/** Starts an operation on a project, which its customer sees. */
+/** The project's customer sees the operation. */
 export function startProjectOperation<Input extends object>(
   project: Project,
   title: string,
@@ -73,7 +73,6 @@ export function startProjectOperation<Input extends object>(
   })
 }
 
-/** Errors at the form's fields for the unique keys of projects. */
 export const projectUniqueKeys = {
   projects_path: pathTaken,
   projects_site_file: () => siteTaken('url_port'),

@@ -6,19 +6,15 @@ import {
 import { getProject } from '#projects/queries/projects'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Environment variables of a project's processes and builds. Responses contain names, and a value
- * only on explicit request (`reveal`).
- */
+/** A response contains a value only on explicit request (`reveal`). */
 export default class EnvironmentVariablesController {
-  /** `GET …/project/pm2/environment?project_id` */
   async show(ctx: HttpContext) {
     const project = await getProject(ctx.actor, ctx.request.qs().project_id)
     const variables = Object.keys(project.environment)
     ctx.response.json({ success: true, message: '', data: { variables } })
   }
 
-  /** `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv`. */
+  /** `{ project_id, variables: [{ name, value? }] }`, or `dotenv`. */
   async update(ctx: HttpContext) {
     const { project_id: id, variables, dotenv } = ctx.request.body()
     const project = await getProject(ctx.actor, id)
@@ -30,7 +26,6 @@ export default class EnvironmentVariablesController {
     })
   }
 
-  /** `POST …/project/pm2/environment/reveal { project_id, name }` */
   async reveal(ctx: HttpContext) {
     const { project_id: id, name } = ctx.request.body()
     const project = await getProject(ctx.actor, id)

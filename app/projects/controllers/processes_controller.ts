@@ -27,7 +27,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** Timeout in ms for a command on the instance. After that Berth connects through the host. */
+/** After this time Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
 /** Node processes that PM2 runs on an instance. */
@@ -85,7 +85,7 @@ export default class ProcessesController {
     })
   }
 
-  /** Streams a process's output as server-sent events, `{ lines: [text] }`, until the client disconnects. */
+  /** Server-sent events, `{ lines: [text] }`, until the client disconnects. */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
@@ -117,8 +117,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * Reads the process list. If the instance is unreachable, reads it through the host. If that fails
- * too, throws the original error.
+ * If the instance is unreachable, reads the list through the host. If that fails too, throws the
+ * original error.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
@@ -139,10 +139,7 @@ async function listOf(instance: ServerInstance) {
   }
 }
 
-/**
- * Returns whether an error means that a machine was unreachable or out of memory. Errors that the
- * machine itself reports do not count.
- */
+/** Errors that the machine itself reports do not count. */
 function isAway(error: unknown): boolean {
   const appError = convertIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)
@@ -170,7 +167,7 @@ function projectsOn({ id }: ServerInstance): Promise<Project[]> {
   return Project.live().where('serverInstanceId', id)
 }
 
-/** Throws 409 if a customer wants to start a process of a project that staff suspended. */
+/** @throws 409 if a customer wants to start a process of a project that staff suspended */
 async function assertNotSuspended(
   { actor }: HttpContext,
   instance: ServerInstance,

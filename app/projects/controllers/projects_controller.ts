@@ -44,7 +44,6 @@ import { virtualHostChangeValidator, virtualHostValidator } from '#projects/vali
 import { wordpressAdminValidator } from '#projects/validators/wordpress'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Projects for both the customer and the admin area. The actor determines which projects are visible. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -94,7 +93,6 @@ export default class ProjectsController {
     await respondWithWarning(ctx, `Project ${project.name} is being set up.`, project, operation)
   }
 
-  /** Lists the PHP versions installed on the project's server instance. */
   async php(ctx: HttpContext) {
     const project = await getProject(ctx.actor, ctx.params.id)
     assertInstanceCan('manage', project.instance)
@@ -102,7 +100,7 @@ export default class ProjectsController {
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
-  /** Accepts two payloads: an id with the form's fields, or an id with a virtual host. */
+  /** The body has the form's fields or a virtual host. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const sent = ctx.request.body()
@@ -155,10 +153,7 @@ function respondWithProject(
 const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
-/**
- * Responds like `respondWithProject`, and adds a warning if the stack does not suit the instance.
- * Adds the generated WordPress administrator password too, this one time only.
- */
+/** The generated WordPress administrator password is sent this one time only. */
 async function respondWithWarning(
   ctx: HttpContext,
   message: string,
@@ -179,7 +174,7 @@ async function respondWithWarning(
   respond(ctx, { message: text, data, status: operation ? 202 : 200 })
 }
 
-/** Responds to a page visit with the page, and to an API call with the same data as JSON. */
+/** A page visit gets the page, an API call the same data as JSON. */
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,
@@ -189,7 +184,7 @@ function send<Name extends 'list' | 'details'>(
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
-/** Returns the choices for a new project's instance. Staff create no projects, so they get no choices. */
+/** Staff create no projects, so they get no choices. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
   const rows = await instancesVisibleTo(actor).orderBy('name')

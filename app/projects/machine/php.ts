@@ -12,7 +12,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const PHP_VERSIONS_SCRIPT = readScript(import.meta, 'list_php_versions.sh')
 
-/** Returns the PHP versions that are installed on an instance, newest first. */
+/** Newest first. */
 export async function listInstalledPhpVersions(machine: Machine): Promise<string[]> {
   const output = await runCommand(
     machine,
@@ -30,8 +30,8 @@ const APPLY_POOL_SCRIPT = readScript(import.meta, 'apply_php_pool.sh')
 const REMOVE_POOL_SCRIPT = readScript(import.meta, 'remove_php_pools.sh')
 
 /**
- * Configures the PHP-FPM pool of a project in the version that it selects, or the newest one.
- * Returns the version. If PHP rejects the settings, restores the previous ones.
+ * Uses the newest version unless the project selects one. If PHP rejects the settings, restores the
+ * previous ones.
  * @throws 422 for a version that is not installed
  */
 export async function configurePhpPool(
@@ -67,7 +67,7 @@ export async function configurePhpPool(
   return version
 }
 
-/** Removes a project's PHP-FPM pools, except the one in the version that serves it now. */
+/** Keeps the pool in the version that serves the project now. */
 export async function removeOldPhpPools(
   machine: Machine,
   projectId: number,

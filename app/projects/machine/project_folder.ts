@@ -7,14 +7,14 @@ const MAKE_FOLDER_SCRIPT = readScript(import.meta, 'make_folder.sh')
 
 const PUT_FILE_SCRIPT = readScript(import.meta, 'put_file.sh')
 
-/** Creates a project's folder. Returns whether it is empty. */
+/** Returns whether the folder is empty. */
 export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
   return output.trim() === 'empty'
 }
 
-/** Writes a file into a project's folder unless a file of that name exists. */
+/** Does nothing if a file of that name exists. */
 export async function writeNewFile(
   machine: Machine,
   path: string,
@@ -28,9 +28,9 @@ export async function writeNewFile(
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'wait_for_http_status.sh')
 
 /**
- * Waits until a URL answers on the machine itself. Returns the HTTP status.
+ * Waits on the machine itself. Returns the HTTP status.
  * @param below first status that does not count as an answer. Default 500, which excludes server
- *   errors.
+ * errors.
  */
 export async function waitForHttpAnswer(
   machine: Machine,
@@ -44,7 +44,6 @@ export async function waitForHttpAnswer(
 
 const FREE_PORT_SCRIPT = readScript(import.meta, 'find_free_port.sh')
 
-/** Returns the first port from `from` on which nothing listens. */
 export async function findFreePort(machine: Machine, from: number): Promise<number> {
   const argv = ['sh', '-c', FREE_PORT_SCRIPT, 'berth-port', String(from)]
   const port = Number(await runAsOwner(machine, 'No free port was found', argv))
@@ -55,16 +54,14 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
 const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 
 /**
- * Access of the web server and PHP to a project's folder. `open`: everything. `shut`: nothing.
- * `pass`: only the folders of other projects inside it. `delete`: nothing, and the saved ACL
- * entries are removed.
+ * For the web server and PHP. `open`: everything. `shut`: nothing. `pass`: only the folders of
+ * other projects inside it. `delete`: nothing, and the saved ACL entries are removed.
  */
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Denies the web server and PHP access to a project's folder, or allows it again. This also covers
- * links from another project's folder and sites written by hand. The owner can still open the
- * files.
+ * A denial also covers links from another project's folder and sites written by hand. The owner can
+ * still open the files.
  * @param inner paths of the other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

@@ -3,14 +3,14 @@ import { readScript } from '#packages/machine/read_script'
 
 const LISTENS_PUBLICLY_SCRIPT = readScript(import.meta, 'listens_publicly.sh')
 
-/** Returns whether other machines can reach an app on its port, or the app is not started yet. */
+/** Returns true also for an app that is not started yet. */
 export async function listensPubliclyOrNotYet(machine: Machine, port: number): Promise<boolean> {
   const argv = ['sh', '-c', LISTENS_PUBLICLY_SCRIPT, 'berth-hears', String(port)]
   const { code } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
   return code === 0
 }
 
-/** Returns whether a URL answers Berth's own request within 5 s, with any status. */
+/** Any status within 5 s counts. */
 export async function isUrlAnswering(url: string): Promise<boolean> {
   try {
     const { body } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) })

@@ -23,23 +23,18 @@ import {
 } from '#projects/machine/wordpress_scripts'
 import type { Machine } from '#packages/machine/main'
 
-/** The first administrator of a site. */
 export interface WordpressAdmin {
   user: string
   email: string
   password: string
 }
 
-/**
- * The folder of a WordPress site and the name of its database, which is also its database user. The
- * name has only letters and digits.
- */
+/** The database's name is also its user's name. It has only letters and digits. */
 export interface WordpressLocation {
   folder: string
   database: string
 }
 
-/** The version and available updates that WordPress reports. */
 export interface InstalledWordpress {
   version: string
   /** Newest available version; null if it is installed. */
@@ -52,14 +47,14 @@ export interface InstalledWordpress {
 }
 
 const WORDPRESS_PACKAGES = [
-  // Installed without Apache's PHP module, which would disable Apache's threaded workers. PHP-FPM
-  // is installed already.
+  // Without Apache's PHP module, which would disable Apache's threaded workers. PHP-FPM is
+  // installed already.
   'wordpress',
   'php',
   // Without a theme every page is blank. WordPress falls back to the second theme.
   'wordpress-theme-twentytwentyfive',
   'wordpress-theme-twentytwentyfour',
-  // Extensions that WordPress's Site Health recommends and other PHP projects lack.
+  // WordPress's Site Health recommends these, and other PHP projects lack them.
   'php-intl',
   'php-imagick',
 ]
@@ -75,7 +70,7 @@ function runScript(machine: Machine, what: string, script: string, args: string[
   return runCommand(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
-/** Runs PHP as the user that serves visitors. Secrets are passed on standard input. */
+/** Uses the user that serves visitors. Secrets are passed on standard input. */
 function runPhp(
   machine: Machine,
   what: string,
@@ -87,7 +82,7 @@ function runPhp(
   return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Installs Debian's WordPress and themes, from which each site is copied. */
+/** Each site is copied from Debian's WordPress. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installAptPackages(
@@ -100,8 +95,8 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * Installs WordPress with its own database into an empty folder. Creates the first administrator
- * before any visitor can reach the site. It can be repeated after an interruption.
+ * The folder must be empty. Creates the first administrator before any visitor can reach the site.
+ * It can be repeated after an interruption.
  * @param url the address until the project has one of its own
  */
 export async function installWordpress(
@@ -119,7 +114,8 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // A complete WordPress gets the administrator too, because the user was already shown the password.
+  // A complete WordPress gets the administrator too, because the user was already shown the
+  // password.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -139,7 +135,7 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
   return code === 0
 }
 
-/** Upgrades a WordPress that an earlier release of Berth installed (see `update_old_setup.sh`). */
+/** Upgrades a WordPress of an earlier release of Berth (see `update_old_setup.sh`). */
 export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,
@@ -155,10 +151,7 @@ export async function upgradeOldWordpressSetup(
   await runScript(machine, 'WordPress could not be updated', UPDATE_OLD_SETUP_SCRIPT, args)
 }
 
-/**
- * Sets the addresses of a WordPress site. The first one is the main address. Does nothing if Berth
- * did not install this WordPress.
- */
+/** The first one is the main address. Does nothing if Berth did not install this WordPress. */
 export async function setWordpressAddresses(
   machine: Machine,
   folder: string,
@@ -182,9 +175,8 @@ export async function setWordpressAddresses(
 }
 
 /**
- * Returns the PHP file that defines a site's address. The Host header of a request can only select
- * one of the site's own addresses. Otherwise an attacker could make links in mails lead to another
- * site.
+ * The Host header of a request can only select one of the site's own addresses. Otherwise an
+ * attacker could make links in mails lead to another site.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
@@ -215,7 +207,7 @@ function plain(text: string): string {
   return text
 }
 
-/** Starts the scheduled tasks of a project's WordPress, or stops them if `folder` is null. */
+/** Stops the scheduled tasks if `folder` is null. */
 export async function setWordpressSchedule(
   machine: Machine,
   projectId: number,
@@ -231,8 +223,8 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Reads the version and available updates of WordPress. Returns null if its installer has not been
- * completed. Throws an AppError with PHP's output if WordPress does not start.
+ * Returns null until WordPress's installer has been completed. Throws an AppError with PHP's output
+ * if WordPress does not start.
  */
 export async function inspectWordpress(
   machine: Machine,
@@ -249,7 +241,7 @@ export async function inspectWordpress(
   return parseInstalledWordpress(line.slice(RESULT_PREFIX.length))
 }
 
-/** Parses output of a customer's machine, which may contain anything. */
+/** The customer's machine may output anything. */
 export function parseInstalledWordpress(text: string): InstalledWordpress | null {
   const installed = parsed(text)
   if (installed.installed !== true) return null

@@ -1,24 +1,22 @@
 import { readScript } from '#packages/machine/read_script'
 
-/*
- * Programs that run inside an instance: shell scripts as root, and PHP as the user that serves
- * visitors. So a site's code gains no rights when Berth runs it for its owner.
- */
+/* Shell scripts run as root in the instance, and PHP as the user that serves visitors. So a
+   site's code gains no rights when Berth runs it for its owner. */
 
 /**
- * Folder in which root prepares files. Only root can write there. In a site's folder `www-data`
- * could place a link that leads root elsewhere. It is on the same file system as the web root, so
- * that a file can be moved in one step.
+ * Only root can write there. In a site's folder `www-data` could place a link that leads root
+ * elsewhere. It is on the same file system as the web root, so that a file can be moved in one
+ * step.
  */
 export const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
-/** The folder in which a copy of WordPress is prepared, so that no visitor can complete its installer. */
+/** A copy of WordPress is prepared here, so that no visitor can complete its installer. */
 export const stagingFolder = (database: string) => `${STAGE_FOLDER}/${database}`
 
 const shell = (name: string) => readScript(import.meta, 'wordpress_functions.sh', name)
 const php = (name: string) => readScript(import.meta, 'read_input.php', name)
 
-/** Loads the site's addresses, which Berth writes into a file next to the configuration. */
+/** Berth writes the site's addresses into this file next to the configuration. */
 const LOAD_ADDRESS_PHP =
   "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
 
@@ -45,7 +43,7 @@ export const SCHEDULE_SCRIPT = shell('schedule_wordpress.sh')
 export const INSTALL_WORDPRESS_PHP_CODE = php('install_wordpress.php')
 export const CHANGE_SITE_ADDRESS_PHP_CODE = php('change_site_address.php')
 
-/** Prefix of the output line with the result (`wordpress_state.php`). Plugins may print other lines. */
+/** Plugins may print other lines before the result (`wordpress_state.php`). */
 export const RESULT_PREFIX = 'berth-wordpress:'
 
 export const WORDPRESS_STATE_PHP_CODE = php('wordpress_state.php')

@@ -11,7 +11,7 @@ import type { DateTime } from 'luxon'
 
 const ENVIRONMENT_PURPOSE = 'project.environment'
 
-/** Encrypts the variables in the column, so that only this application can read them. */
+/** Only this application can decrypt the variables. */
 const sealed = {
   prepare: (value: Record<string, string> | null) =>
     value && Object.keys(value).length
@@ -24,7 +24,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** Encrypts the first WordPress administrator. Null once WordPress has stored it. */
+/** Null once WordPress has stored its first administrator. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
@@ -60,19 +60,19 @@ export default class Project extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare virtualHost: VirtualHost | null
 
-  /** Name of its file in Apache's sites folder, or null. */
+  /** A file in Apache's sites folder. */
   @column()
   declare siteFile: string | null
 
-  /** Port inside the instance for the preview address. Used until the project has a virtual host. */
+  /** Port inside the instance. Used until the project has a virtual host. */
   @column()
   declare previewPort: number | null
 
-  /** Error message of the last failed change to its site. */
+  /** Error of the last failed change to the site. */
   @column()
   declare siteError: string | null
 
-  /** Environment variables of its processes and builds. Any value may be a secret. */
+  /** For processes and builds. Any value may be a secret. */
   @column(sealed)
   declare environment: Record<string, string>
 
@@ -88,10 +88,7 @@ export default class Project extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /**
-   * Queries projects that are not deleted. Start most queries here, and use `query` to include
-   * deleted projects.
-   */
+  /** Use `query` only if deleted projects are needed too. */
   static live(options?: ModelAdapterOptions) {
     return Project.query(options).whereNot('status', 'deleted')
   }

@@ -22,10 +22,7 @@ import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/**
- * Updates the machine to a project's new status. A project that is not active has no site and no
- * running processes.
- */
+/** A project that is not active has no site and no running processes. */
 export const applyProjectStatusOperation = defineOperation<ProjectOperationInput>({
   kind: 'project.status',
   queue: 'guest',
@@ -38,7 +35,8 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
-          // If the owner broke the web server, the processes of a suspended project must still stop.
+          // If the owner broke the web server, the processes of a suspended project must still
+          // stop.
           if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
         }
@@ -87,8 +85,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
 })
 
 /**
- * Starts, stops or deletes the processes of a project according to its status. Does not touch
- * processes of projects inside its folder.
+ * Does not touch processes of projects inside the folder.
  * @returns the number of affected processes
  */
 export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<number> {

@@ -5,15 +5,14 @@ import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /**
- * Prefix of the version stored for a web server that comes from a backup. A time may follow: the
- * disk contains all project deletions before it.
+ * Version stored for a web server that comes from a backup. A time may follow: the disk contains
+ * all project deletions before it.
  */
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Queries the row of an instance's web server if no restore has changed it since the attempt that read
- * this version. A restore sets `tried_at` to 0. Its version can be the same: a second restore of the
- * same backup.
+ * Finds nothing if a restore has changed the row since the attempt that read this version. A
+ * restore sets `tried_at` to 0. Its version can be the same: a second restore of the same backup.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)

@@ -26,11 +26,11 @@ import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import logger from '@adonisjs/core/services/logger'
 
 export interface ServeVirtualHostInput extends ProjectOperationInput {
-  /** The settings to restore if the operation fails. */
+  /** Restored if the operation fails. */
   before: { virtualHost: VirtualHost | null; siteFile: string | null }
 }
 
-/** Makes the web server serve a project's virtual host, or restores the previous state. */
+/** Restores the previous state after a failure. */
 export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>({
   kind: 'project.virtual_host',
   queue: 'guest',
@@ -75,8 +75,8 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const url = `http://127.0.0.1:${host.url_port ?? 80}/`
         const answered = await waitForHttpAnswer(machine, url, {
           ...(host.subdomain && { host: host.subdomain }),
-          // Any status counts as an answer. An error of the site's own program is for its owner to
-          // see, and no reason to remove the site.
+          // An error of the site's own program is for its owner to see, and no reason to remove the
+          // site.
           below: 600,
         })
         await reportProgress(`The site answers with status ${answered}.`)

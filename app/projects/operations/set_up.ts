@@ -185,7 +185,7 @@ function stepsOf(stack: Stack): SetUpStep[] {
   ]
 }
 
-/** Sets up a project: folder, software, starter page and site. There is one operation kind per stack. */
+/** One operation kind per stack: folder, software, starter page and site. */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,
@@ -199,7 +199,7 @@ export const projectSetupOperations = Object.fromEntries(
   ])
 ) as Record<Stack, OperationKind<ProjectOperationInput>>
 
-/** Stores the last error of a project, which its page shows. */
+/** The project's page shows the error. */
 export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {
   await Project.query().where('id', projectId).update({ siteError: reason })
 }

@@ -33,10 +33,7 @@ export interface StartScriptInput extends Where {
   script: string
 }
 
-/**
- * Loads the machine, limits and variables for a process. Secrets are loaded in each step, and never
- * stored in the operation.
- */
+/** Secrets are loaded in each step, and never stored in the operation. */
 async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)
@@ -44,7 +41,7 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
     machine,
     memory: maxAppMemoryBytes(instance),
     environment: project?.environment ?? {},
-    /** The port to which the virtual host forwards visitors. */
+    /** The virtual host forwards visitors to this port. */
     proxied: project?.virtualHost?.reverse_proxy_port ?? null,
   }
 }
@@ -64,7 +61,7 @@ async function runProcessStep(
   })
 }
 
-/** Serves the app at the preview address of its project, if the project has no virtual host. */
+/** Does nothing for a project with a virtual host. */
 async function showPreview({ serverInstanceId, path }: Where, { reportProgress }: StepContext) {
   const existing = await Project.live().where({ serverInstanceId, path }).first()
   if (!existing || existing.virtualHost || existing.status !== 'active') return
@@ -75,7 +72,6 @@ async function showPreview({ serverInstanceId, path }: Where, { reportProgress }
   if (address) await reportProgress(`The site is reachable at ${address}.`)
 }
 
-/** Installs packages, builds the app, and starts it on its port. */
 export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
   kind: 'process.build',
   queue: 'transfer',
@@ -120,7 +116,6 @@ export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
   ],
 })
 
-/** Starts a script without installing or building. */
 export const scriptStartOperation = defineOperation<StartScriptInput>({
   kind: 'process.start',
   queue: 'guest',
@@ -131,8 +126,7 @@ export const scriptStartOperation = defineOperation<StartScriptInput>({
       async run(input, { saveState }) {
         const { name, path, script } = input
         const { machine, memory, environment, proxied } = await loadProjectFolder(input)
-        // If a virtual host forwards visitors to a port, the app must listen on it. The owner's own
-        // `PORT` takes precedence.
+        // The virtual host forwards visitors to this port. The owner's own `PORT` takes precedence.
         const env: Record<string, string> =
           proxied && !environment.PORT ? { PORT: String(proxied) } : {}
         const app = {

@@ -20,10 +20,9 @@ import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import { APACHE_TLS_PORT } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
-/** Input of every operation on a project. */
 export interface ProjectOperationInput {
   projectId: number
-  /** Whether an earlier attempt found the folder empty. Then all files in it were created by Berth. */
+  /** The folder was empty at first, so Berth created all files in it. */
   fresh?: boolean
 }
 
@@ -34,14 +33,13 @@ export async function loadProjectAndMachine({
   return { project, machine: await connectToActiveInstance(project.instance) }
 }
 
-/** Returns the options that long-running commands need from a step. */
 export function stepCommandOptions({ signal, reportProgress }: StepContext) {
   return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
 }
 
 /**
- * Updates the web server to match the project's row. A project that is not active has no site and
- * no host port, and the web server cannot access its folder.
+ * A project that is not active has no site and no host port, and the web server cannot access its
+ * folder.
  * @param replaces the name of the project's previous site file, if it differs
  * @returns whether a site that was served was removed
  */
@@ -52,7 +50,7 @@ export async function syncProjectSite(
 ): Promise<boolean> {
   const { id, path, stack, status, instance } = project
   const isActive = status === 'active'
-  // Runs first, so that folders are closed even if the web server rejects its configuration.
+  // First, so that folders are closed even if the web server rejects its configuration.
   await settleFolders(project, machine)
   const port = forwardedInstancePort(project)
   if (port && !isActive) await closeProjectPort(project, port, { keepsLease: status !== 'deleted' })
@@ -77,8 +75,8 @@ export async function syncProjectSite(
 }
 
 /**
- * Reserves a preview port for a project without a virtual host, if its instance has host ports.
- * Call `syncProjectSite` and `openPreviewPort` afterwards to serve the preview.
+ * Needs a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
+ * and `openPreviewPort` afterwards to serve the preview.
  */
 export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
   const { instance, virtualHost, previewPort, serverInstanceId } = project
@@ -102,10 +100,7 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
   }
 }
 
-/**
- * Forwards a host port to a project's preview. Returns the address, or null if nothing is served
- * there or the host has no free port.
- */
+/** Returns the address, or null if nothing is served there or the host has no free port. */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
   if (virtualHost || !previewPort || status !== 'active' || !(await findSiteToServe(project)))
@@ -113,15 +108,15 @@ export async function openPreviewPort(project: Project): Promise<string | null> 
   try {
     return `http://${instance.ip}:${await openHostPort(instance, previewPort)}`
   } catch (error) {
-    // The setup continues without a host port: the project can still get a domain.
+    // The project can still get a domain.
     if (error instanceof AppError && error.code === 'no_ports') return null
     throw error
   }
 }
 
 /**
- * Opens or closes the folder of this project to the web server, and updates the folders of projects
- * around and inside it. A closed folder still lets visitors through to an active project inside it.
+ * Also updates the folders of projects around and inside this one. A closed folder still lets
+ * visitors through to an active project inside it.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project
@@ -149,10 +144,7 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/**
- * Returns whether another project uses the same path or site file. Paths and files of deleted
- * projects can be used again.
- */
+/** Paths and files of deleted projects can be used again. */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }
@@ -164,7 +156,7 @@ export async function isPathOrFileUsedByOtherProject(
   return Boolean(other)
 }
 
-/** Stops forwarding a host port to a port of the project, unless another project uses that port. */
+/** Keeps a port that another project uses. */
 export async function closeProjectPort(
   project: Project,
   port: number,

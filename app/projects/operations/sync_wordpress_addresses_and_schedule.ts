@@ -13,7 +13,6 @@ export function wordpressLocation({ id, path }: Pick<Project, 'id' | 'path'>): W
   return { folder: absoluteWebPath(path), database: `wordpress${id}` }
 }
 
-/** Updates a project's WordPress to the current addresses and status of the project. */
 export async function syncWordpressAddressesAndSchedule(
   project: Project,
   machine: Machine
@@ -27,11 +26,10 @@ export async function syncWordpressAddressesAndSchedule(
 }
 
 /**
- * Returns the addresses for visitors. A domain has `https:` even before its certificate exists, so
- * that links are correct once it does.
+ * A domain has `https:` even before its certificate exists, so that links are correct once it does.
  */
 async function urlsOf(project: Project): Promise<string[]> {
-  // Reloads the instance, because a host port may just have been opened.
+  // A host port may just have been opened.
   await project.load('instance')
   const domain = (await loadProjectDomains([project])).get(project.id)
   return projectAddresses(project, domain).map(({ url, status }) =>

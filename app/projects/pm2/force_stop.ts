@@ -7,8 +7,8 @@ import { readScript } from '#packages/machine/read_script'
 const EMERGENCY_STOP_SCRIPT = readScript(import.meta, 'force_stop.sh')
 
 /**
- * Kills a process and keeps it stopped, as root through the host and without asking PM2 first. Used
- * for an instance that answers neither over SSH nor to `pm2`.
+ * Runs as root through the host, without asking PM2 first, for an instance that answers neither
+ * over SSH nor to `pm2`.
  * @throws 404 if there is no process of that name
  */
 export async function forceStopProcess(machine: Machine, name: string): Promise<void> {

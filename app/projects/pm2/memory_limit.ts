@@ -7,9 +7,8 @@ import { readScript } from '#packages/machine/read_script'
 const BYTES_PER_MIB = 1024 ** 2
 
 /**
- * Returns the maximum memory of one app on an instance, in bytes. The rest is for the system, SSH
- * access and PM2 itself, so that a memory leak kills the app and not the instance. Null if the
- * instance has no memory size.
+ * The rest is for the system, SSH access and PM2 itself, so that a memory leak kills the app and
+ * not the instance. Null if the instance has no memory size.
  */
 export function maxAppMemoryBytes({
   memoryBytes,
@@ -22,7 +21,7 @@ export function maxAppMemoryBytes({
 
 const LIMIT_MEMORY_SCRIPT = readScript(import.meta, 'limit_memory.sh')
 
-/** Limits the memory of apps under PM2, now and after the next boot. PM2's daemon must be running. */
+/** Applies now and after the next boot. PM2's daemon must be running. */
 export async function setMemoryLimit(machine: Machine, bytes: number): Promise<void> {
   const argv = [
     'sh',

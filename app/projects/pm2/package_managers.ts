@@ -1,4 +1,4 @@
-/** Install and build commands of the package managers (product, "Projects"). */
+/** Product, "Projects". */
 export const packageManagers = {
   // An app without a build script is only installed and started. yarn has no option for that.
   npm: {
@@ -17,8 +17,5 @@ export const packageManagers = {
 
 export type PackageManager = keyof typeof packageManagers
 
-/**
- * npm runs the start script whichever package manager installed the app, because it only reads
- * package.json.
- */
+/** Even for other package managers: npm only reads package.json. */
 export const npmStartArgv = ['npm', 'start']

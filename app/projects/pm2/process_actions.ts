@@ -14,17 +14,14 @@ import { readScript } from '#packages/machine/read_script'
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
-/**
- * Delay before PM2 restarts an app that exited, in ms. PM2 multiplies it by 1.5 after each exit, up
- * to 15 s.
- */
+/** PM2 multiplies the delay by 1.5 after each exit, up to 15 s. */
 const FIRST_RESTART_DELAY_MS = '100'
 
 const STOP_TIMEOUT_MS = 30_000
 
 /**
- * Returns the process with this name. PM2 itself would also accept ids and `all` as a name.
- * @throws 404 if there is none
+ * PM2 itself would also accept ids and `all` as a name.
+ * @throws 404 if there is no process of this name
  */
 export async function getProcess(
   machine: Machine,
@@ -37,7 +34,7 @@ export async function getProcess(
   return match
 }
 
-/** Runs an action on processes, then saves PM2's list for the next boot. */
+/** Saves PM2's list afterwards, for the next boot. */
 export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
@@ -54,10 +51,7 @@ export async function runProcessAction(
   await saveProcessList(machine)
 }
 
-/**
- * Stops processes before it deletes them. PM2 loses track of an app that is deleted while it
- * starts, but not of one that was stopped.
- */
+/** PM2 loses track of an app that is deleted while it starts, but not of one that was stopped. */
 async function endProcesses(machine: Machine, processes: Pm2Process[]): Promise<void> {
   const ids = processes.map(({ pm_id: id }) => String(id))
   const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
@@ -72,20 +66,17 @@ async function endProcesses(machine: Machine, processes: Pm2Process[]): Promise<
 export interface ProcessStartOptions {
   name: string
   cwd: string
-  /** Arguments of `pm2 start`: a program and its own arguments. */
+  /** A program and its own arguments. */
   argv: string[]
-  /** Variables that Berth sets: port and mode. */
+  /** Port and mode, which Berth sets. */
   env?: Record<string, string>
-  /** The customer's variables, which are secrets. */
+  /** The customer's secrets. */
   environment?: Record<string, string>
   /** Memory limit in bytes; null for none. */
   memory: number | null
 }
 
-/**
- * Starts a process with a memory limit, and replaces an existing one of the same name. Returns the
- * start time by the machine's clock.
- */
+/** Replaces a process of the same name. Returns the start time by the machine's clock. */
 export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions
@@ -124,9 +115,8 @@ export async function startProcess(
 }
 
 /**
- * Restarts a process with its project's current variables. Only a newly created process loses
- * removed variables. A process that is not plain Node is restarted as it is. It gets the new
- * values, but also keeps old variables.
+ * Only a newly created process loses removed variables. A process that is not plain Node is
+ * restarted as it is. It gets the new values, but also keeps old variables.
  */
 export async function restartWithVariables(
   machine: Machine,

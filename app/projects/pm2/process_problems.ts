@@ -7,13 +7,13 @@ import { readScript } from '#packages/machine/read_script'
 /** The last exit of an app that the user did not stop. */
 interface Ending {
   code: number | null
-  /** Name of the signal that ended it, such as `SIGKILL`. */
+  /** For example `SIGKILL`. */
   signal: string | null
-  /** Whether PM2 ended it because it exceeded its memory limit. */
+  /** PM2 ended it because it exceeded its memory limit. */
   tooLarge: boolean
 }
 
-/** Seconds that an app gets before it must listen on its port. */
+/** After this time the app must listen on its port. */
 const START_GRACE_SECONDS = 8
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
@@ -24,8 +24,8 @@ const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 const LISTENING_PORTS_SCRIPT = readScript(import.meta, 'list_listening_ports.sh')
 
 /**
- * Returns the ports that each app's processes listen on, by the process id that PM2 knows. The
- * ports usually belong to a child process, for example under `npm start`.
+ * Returns ports by the process id that PM2 knows. They usually belong to a child process, for
+ * example under `npm start`.
  */
 export async function listProcessPorts(
   machine: Machine,
@@ -72,11 +72,10 @@ function portsBelow(
 }
 
 /**
- * Returns the problem of a process, or null if none is known.
- * @param wanted the port that it must listen on
+ * @param wanted the port that the process must listen on
  * @param ports the ports that it listens on, if known
  * @param since uses only log lines from this time on, as `2026-11-22T13:05:00` by the machine's
- *   clock
+ * clock
  */
 export async function findProcessProblem(
   machine: Machine,
@@ -90,7 +89,7 @@ export async function findProcessProblem(
   return { ...(portProblem ?? exitProblem(process, ending, lines)), lines }
 }
 
-/** Returns how the process last exited, and its last log lines. Prefers the error log to the output log. */
+/** Prefers the error log to the output log. */
 export async function readLastOutput(
   machine: Machine,
   { name, pm_id: id, logs }: Pm2Process,
@@ -127,10 +126,7 @@ function isOneEvent(exceeded: string, ended: string): boolean {
   return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000
 }
 
-/**
- * Returns the timestamp with which PM2 begins each line. Returns an empty string for other lines,
- * which always count as recent.
- */
+/** PM2 begins each line with a timestamp. Other lines always count as recent. */
 function timeOf(line: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(line)?.[0] ?? ''
 }
@@ -147,7 +143,6 @@ function linesOf(text: string, since = ''): string[] {
     .slice(-MAX_SHOWN_LINES)
 }
 
-/** Messages that Node prints when it runs out of memory. */
 const OUT_OF_MEMORY_PATTERN =
   /heap out of memory|failed to allocate memory|allocation failed|ERR_MEMORY_ALLOCATION/i
 
@@ -192,7 +187,7 @@ function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports:
   }
 }
 
-/** Returns the problem as one text for the error message of an operation. */
+/** For the error message of an operation. */
 export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

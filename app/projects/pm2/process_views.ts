@@ -5,12 +5,11 @@ import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_prob
 import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** Maximum number of processes whose problems are explained. Each explanation reads log files. */
+/** Each explanation of a problem reads log files. */
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * Returns the processes for pages, with the problem of each. Leaves out Berth's internal fields.
- * PM2's own list would also expose every environment variable.
+ * PM2's own list would expose every environment variable.
  * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(
@@ -20,7 +19,7 @@ export async function loadProcessViews(
 ): Promise<NodeProcess[]> {
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
-  // Problems are optional: if the machine is too slow to read its ports, the list is still shown.
+  // If the machine is too slow to read its ports, the list is still shown.
   const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0
@@ -42,16 +41,13 @@ export async function loadProcessViews(
   )
 }
 
-/**
- * Returns the port that the process was started with, or else the one to which its project's
- * virtual host forwards.
- */
+/** Default: the port to which the project's virtual host forwards. */
 function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   if (process.env.port) return process.env.port
   return findProjectOfProcess(process, projects)?.virtualHost?.reverse_proxy_port ?? null
 }
 
-/** Returns the innermost project whose folder contains the working directory of a process. */
+/** Returns the innermost project whose folder contains the process's working directory. */
 export function findProjectOfProcess(
   process: Pick<Pm2Process, 'folder'>,
   projects: Project[]

@@ -5,39 +5,38 @@ import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_pro
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** A PM2 process with the fields that Berth uses internally and never sends to pages. */
+/** Berth uses these fields internally. Pages do not get them. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
   /** The program and its arguments, as PM2 starts it. */
   argv: string[]
-  /** Whether it is a single Node process, as Berth starts them. PM2 also runs clusters and other programs. */
+  /** A single Node process, as Berth starts them. PM2 also runs clusters and other programs. */
   plain: boolean
-  /** Variables that Berth sets itself, and the names of the customer's variables (`given`). */
+  /** `given`: names of the customer's variables. Berth sets the others. */
   env: { port: number | null; mode: string | null; given: string[] }
 }
 
 export interface ProcessList {
   processes: Pm2Process[]
-  /** Message about entries that were left out; null if there are none. */
+  /** Message about entries that were left out. */
   note: string | null
 }
 
-/** Environment variable with the names of the customer's variables that a process was started with. */
 export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 
-/** More processes than an instance can usefully run. The customer controls PM2's list, so it needs limits. */
+/** The customer controls PM2's list. No instance can usefully run so many processes. */
 const MAX_LISTED_PROCESSES = 200
 const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
 const MAX_ARGUMENTS = 64
 
-/** A process that runs this long without exiting counts as stable. */
+/** A process without an exit for this time is stable. */
 const STABLE_AFTER_SECONDS = 30
 
 const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')
 
-/** Returns the processes under PM2 on a machine. `timeout` is in ms. */
+/** `timeout` is in ms. */
 export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
   return parseProcessList(
@@ -50,9 +49,9 @@ export async function loadProcesses(machine: Machine): Promise<Pm2Process[]> {
 }
 
 /**
- * Parses the output of `pm2 jlist`, and skips lines that PM2 prints before the list. Root on the
- * machine controls this output. So invalid entries are left out, and all fields of the others have
- * the declared type.
+ * Parses `pm2 jlist`, and skips lines that PM2 prints before the list. Root on the machine controls
+ * this output. So invalid entries are left out, and all fields of the others have the declared
+ * type.
  */
 export function parseProcessList(text: string, now = Date.now()): ProcessList {
   const entries = listIn(text)
@@ -123,8 +122,8 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
 }
 
 /**
- * Returns the status for pages. PM2 reports `online` whenever a process runs, even in a crash loop.
- * A process that PM2 restarted a moment ago is `restarting` here.
+ * PM2 reports `online` whenever a process runs, even in a crash loop. A process that PM2 restarted
+ * a moment ago is `restarting` here.
  */
 function statusOf(
   status: string,
@@ -147,7 +146,6 @@ function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Returns the value if it is a non-negative integer, otherwise null. */
 function count(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 }

@@ -1,19 +1,15 @@
 import { runAsOwner } from '#guest/engine'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/**
- * Interval at which PM2 checks the memory of its apps, in ms. The command that starts PM2's daemon
- * sets it.
- */
+/** How often PM2 checks the memory of its apps. The command that starts PM2's daemon sets it. */
 export const PM2_WORKER_INTERVAL_MS = '2000'
 
-/** Variables for every command that may start PM2's daemon. Builds may do that too. */
+/** For every command that may start PM2's daemon, such as builds. */
 export const pm2Variables = {
   PM2_DISCRETE_MODE: 'true',
   PM2_WORKER_INTERVAL: PM2_WORKER_INTERVAL_MS,
 }
 
-/** Runs a PM2 command like `runAsOwner`. */
 export function runPm2(
   machine: Machine,
   what: string,

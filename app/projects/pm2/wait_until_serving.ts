@@ -14,11 +14,11 @@ import { readScript } from '#packages/machine/read_script'
 
 /** The wait fails once the app has exited this many times. */
 const MAX_EXITS = 3
-/** Time that an app gets until it listens, in ms. */
+/** Time that an app gets until it listens. */
 const LISTEN_TIMEOUT_MS = 120_000
-/** Time that server errors or a wrong port must persist before they count as a failure, in ms. */
+/** How long server errors or a wrong port must persist to count as a failure. */
 const CONFIRM_AFTER_MS = 4_000
-/** Uptime in seconds after which a script counts as running steadily. */
+/** A script then counts as running steadily. */
 const STABLE_AFTER_SECONDS = 6
 const POLL_INTERVAL_MS = 700
 
@@ -35,9 +35,9 @@ interface Started {
 type WaitContext = Pick<StepContext, 'signal' | 'reportProgress'>
 
 /**
- * Waits until a process that was just started answers, or runs steadily if no port is known. Throws
- * as soon as the start has clearly failed: the process keeps exiting, listens on another port, or
- * answers only with errors. The error contains its last log lines and what to do.
+ * If no port is known, waits until the process runs steadily. Throws as soon as the start has
+ * clearly failed: the process keeps exiting, listens on another port, or answers only with errors.
+ * The error contains its last log lines and what to do.
  */
 export async function waitUntilServing(
   machine: Machine,
@@ -90,7 +90,7 @@ export async function waitUntilServing(
   }
 }
 
-/** Returns a function that reports how long the same state has lasted, in ms. */
+/** Reports how long the same state has lasted, in ms. */
 function stopwatch(): (what: string) => number {
   let last = ''
   let from = 0
@@ -100,7 +100,7 @@ function stopwatch(): (what: string) => number {
   }
 }
 
-/** Replaces the status: between two crashes PM2 reports the process as running. */
+/** Between two crashes PM2 reports the process as running. */
 function endedProcess(process: Pm2Process): Pm2Process {
   const { status } = process.pm2_env
   const now = status === 'errored' || status === 'stopped' ? 'errored' : 'restarting'
@@ -137,7 +137,7 @@ async function errorsOnly(machine: Machine, process: Pm2Process, code: number, s
 
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'ask_http_status.sh')
 
-/** Returns the HTTP status of the app; 0 if it does not answer. */
+/** Returns 0 if the app does not answer. */
 async function ask(machine: Machine, port: number): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
   return (
@@ -146,7 +146,7 @@ async function ask(machine: Machine, port: number): Promise<number> {
   )
 }
 
-/** Returns the machine's time in the format that PM2 writes before each log line. */
+/** Returns the format that PM2 writes before each log line. */
 export async function readMachineClock(machine: Machine): Promise<string> {
   const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
   return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()

@@ -20,7 +20,7 @@ const sorts = {
   status: 'status',
 }
 
-/** Returns the definition of the project list. Staff can also search and sort by customer. */
+/** Staff can also search and sort by customer. */
 export function projectListDefinition({ audience }: Actor): ListDefinition {
   const list = { statuses: projectStatuses, sorts, search: anyOf(own, byServer) }
   if (audience !== 'staff') return list
@@ -33,7 +33,7 @@ export function projectListDefinition({ audience }: Actor): ListDefinition {
   }
 }
 
-/** Returns the customers of projects by account id. Empty unless the actor is staff. */
+/** Keys are account ids. Empty unless the actor is staff. */
 export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]

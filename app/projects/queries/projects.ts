@@ -9,20 +9,19 @@ import Project from '#projects/models/project'
 import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Queries the projects that a person may see, including deleted ones: customers their own, staff all. */
+/** Includes deleted projects. Customers see their own, staff all. */
 export function projectsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
-/** Like `projectsVisibleTo`, without deleted projects. */
 export function liveProjectsVisibleTo(actor: Actor) {
   const query = Project.live()
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
 /**
- * Returns the project with its instance.
+ * Loads the instance too.
  * @throws the same 404 for unknown projects and those of others
  */
 export async function getProject(actor: Actor, id: unknown): Promise<Project> {
@@ -34,7 +33,7 @@ export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   return project
 }
 
-/** Returns the project that a folder belongs to: the innermost one that is not deleted. */
+/** Returns the innermost project that is not deleted. */
 export async function findProjectByPath(
   serverInstanceId: number,
   path: string
@@ -48,7 +47,7 @@ export async function findProjectByPath(
     .first()
 }
 
-/** Parses a project id: a positive integer that PostgreSQL can store. Returns null for anything else. */
+/** A positive integer that PostgreSQL can store. */
 export function parseProjectId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,14}$/.test(text)) return null
@@ -71,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /**
- * Returns the oldest project of an instance whose deletion has not finished.
+ * The oldest one.
  * @param except id of a project to ignore
  */
 export function findDeletionInProgress(
@@ -92,10 +91,7 @@ export function findDeletionInProgress(
     .first()
 }
 
-/**
- * Loads the instances of a page of projects. The list's query also counts rows, so it cannot
- * preload them.
- */
+/** The list's query also counts rows, so it cannot preload the instances. */
 export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)
@@ -105,7 +101,6 @@ export async function attachInstancesToProjects(projects: Project[]): Promise<vo
   }
 }
 
-/** Returns whether another project of the instance uses this port for visitors. */
 export async function isPortUsedByOtherProject(
   { id, serverInstanceId }: Pick<Project, 'id' | 'serverInstanceId'>,
   port: number,
@@ -124,7 +119,6 @@ export async function isPortUsedByOtherProject(
   )
 }
 
-/** Returns the port that Berth last gave a project's app, or null. */
 export async function findAppPort(project: Pick<Project, 'id'>): Promise<number | null> {
   const works = await listOperationsOfSubject('project', project.id, 20)
   const ports = works.map(({ input, result, state }) =>
@@ -133,7 +127,7 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
   return ports.find((port) => port > 0) ?? null
 }
 
-/** Returns the domains of projects by project id. Projects without a domain are missing. */
+/** Keys are project ids. Projects without a domain are missing. */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain>> {
   const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
   const names = projects.flatMap((project) => nameOf(project) ?? [])
@@ -153,7 +147,7 @@ export async function countProjectsOfAccount(accountId: number): Promise<number>
   return Number(row.$extras.total)
 }
 
-/** Returns the projects of an account, newest first, for the account's admin page. */
+/** Newest first, for the account's admin page. */
 export async function listProjectsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

@@ -30,7 +30,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Limits per run: number of instances, how many are updated at once, and the timeout of each (ms). */
+/** Per run: number of instances, how many are updated at once, and the timeout of each (ms). */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
@@ -38,9 +38,9 @@ const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 const RETRY_MINUTES = 10
 
 /**
- * Updates Apache's configuration on instances with an earlier base image or an outdated edge
- * address. Also applies their projects again. This closes inactive projects, and gives a preview to
- * projects without a virtual host.
+ * Updates instances with an earlier base image or an outdated edge address. Also applies their
+ * projects again. This closes inactive projects, and gives a preview to projects without a virtual
+ * host.
  */
 export async function updateWebServers(): Promise<void> {
   const version = await presentVersion()
@@ -68,7 +68,7 @@ export async function updateWebServers(): Promise<void> {
   )
 }
 
-/** Returns a hash of the configuration without the addresses that differ per instance. */
+/** Hashes the configuration without the addresses that differ per instance. */
 async function presentVersion(): Promise<string> {
   const text = `${serverConfig([])}${await findPublicEdgeAddress()}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -122,10 +122,9 @@ export async function updateWebServer(instance: ServerInstance, version: string)
 }
 
 /**
- * Closes sites, processes and WordPress tasks of projects that were deactivated or deleted after
- * the backup. They are active again on the restored disk.
+ * Projects that were deactivated or deleted after the backup are active again on the restored disk.
  * @param appliedAt The disk contains deletions before this time. Whatever uses those folders now
- *   was set up by the owner. `null`: unknown, so no deletion is repeated.
+ * was set up by the owner. `null`: unknown, so no deletion is repeated.
  */
 async function closeInactiveProjects(
   { id }: ServerInstance,
@@ -163,10 +162,7 @@ async function closeInactiveProjects(
   }
 }
 
-/**
- * Reports that a project could not be closed. A deleted project has no page to show the message, so
- * it goes to the audit log.
- */
+/** A deleted project has no page to show the message, so it goes to the audit log. */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
   logger.warn({ err: error, project: id }, 'a project of a backup could not be closed')
@@ -202,9 +198,8 @@ function parseRestoredVersion(version: string): DateTime | null {
 }
 
 /**
- * Schedules a new setup of an instance's web server. Marks it as restored only if the restore is
- * certain. An instance of an earlier release lacks the mark too, and its owner may use the folder
- * of a deleted project by hand.
+ * Marks the web server as restored only if that is certain. An instance of an earlier release lacks
+ * the mark too, and its owner may use the folder of a deleted project by hand.
  */
 export async function scheduleWebServerUpdate(
   { id }: Pick<ServerInstance, 'id'>,
@@ -220,7 +215,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-/** Saves the time of this attempt. Returns the stored version, which stays unchanged. */
+/** Returns the stored version, which stays unchanged. */
 async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
   const [{ version }] = await db
     .insertQuery<{ version: string | null }>()

@@ -14,13 +14,13 @@ type Person = Pick<Actor, 'audience' | 'role'>
 
 const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
-/** Returns the statuses that a person may set. Only staff may set `suspended`. */
+/** Only staff may set `suspended`. */
 export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
-/** Returns why this person cannot change the project's site, processes or settings now, or null. */
+/** Returns null if this person can change the project's site, processes and settings. */
 export function changeRejectionReason(
   person: Person,
   { status, instance }: ProjectState
@@ -42,15 +42,12 @@ export function assertMayChange(person: Person, project: ProjectState): void {
   if (reason) throw conflict(reason)
 }
 
-/** Like `assertMayChange`, for changes that only affect the database. The server instance may be stopped. */
+/** For changes that only affect the database. The server instance may be stopped. */
 export function assertMayChangeWhileOff(person: Person, { status, instance }: ProjectState): void {
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
-/**
- * Returns why a failed operation cannot be retried now, or null. The rules are those of any change,
- * except that a failed deletion can be retried.
- */
+/** The rules of any change apply, except that a failed deletion can be retried. */
 export function retryRejectionReason(person: Person, project: ProjectState): string | null {
   return changeRejectionReason(person, withoutEnd(project))
 }
@@ -64,8 +61,8 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
 }
 
 /**
- * Throws if the person may not set this status. The customer can delete a suspended project, but
- * change nothing else about it.
+ * The customer can delete a suspended project, but change nothing else about it.
+ * @throws if the person may not set this status
  */
 export function assertMaySetStatus(
   person: Person,
@@ -79,22 +76,19 @@ export function assertMaySetStatus(
   assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
-/**
- * Returns whether ports of the host can be forwarded to the instance. Only regular instances have
- * such ports.
- */
+/** Only regular instances have ports of the host that can be forwarded to them. */
 export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }
 
-/** Returns why projects on this instance cannot be reached by IP and port, or null. */
+/** Returns null if projects on this instance can be reached by IP and port. */
 export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** Returns a warning about a stack that this instance allows but is not suited to, or null. */
+/** The instance allows the stack but is not suited to it. */
 export function stackWarning(
   stack: Stack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

@@ -3,7 +3,7 @@ import type Project from '#projects/models/project'
 import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
-/** Returns the address for visitors: the project's domain, or else the host port that is forwarded to it. */
+/** Returns the domain, or else the host port that is forwarded to the project. */
 export function projectAddresses(project: Project, domain: Domain | undefined): ProjectAddress[] {
   const { status, instance } = project
   if (status === 'deleted') return []

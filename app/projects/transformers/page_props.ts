@@ -22,7 +22,7 @@ export interface ProjectAddress {
   status: string | null
 }
 
-/** A row of the project list (product, "Projects"). */
+/** Product, "Projects". */
 export interface ProjectRow {
   id: number
   name: string
@@ -31,7 +31,7 @@ export interface ProjectRow {
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }
-  /** Empty if neither a virtual host nor a preview is set up. */
+  /** Empty without a virtual host and a preview. */
   addresses: ProjectAddress[]
 }
 
@@ -47,25 +47,25 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
-  /** PHP limits and version that apply to its virtual host, or will once it has one. */
+  /** Apply to its virtual host, or will once it has one. */
   php: PhpSettings
   /** Name of its file in Apache's sites folder. */
   site_file: string | null
-  /** Error message of the last failed change to its site. */
+  /** Error of the last failed change to its site. */
   site_error: string | null
-  /** Reason why it cannot be reached by IP and port; null if it can. */
+  /** Null if it can be reached by IP and port. */
   port_barred: string | null
-  /** The port that its app was last started with; null if unknown. */
+  /** As of the last start; null if unknown. */
   app_port: number | null
   /** Whether PM2 runs its processes. */
   has_processes: boolean
   domain: DomainView | null
-  /** Reason why it cannot be changed now; null if it can. */
+  /** Null if it can be changed now. */
   barred: string | null
   operation: OperationView | null
   /**
-   * Set if the last operation failed and its kind can be retried. `reason` says why the retry is not possible at the
-   * moment; null if it is.
+   * Set if the last operation failed and its kind can be retried. `reason` says why this is not
+   * possible at the moment.
    */
   retry: { reason: string | null } | null
   created_at: string
@@ -77,19 +77,17 @@ export interface InstanceChoice {
   name: string
   ip: string | null
   instance_type: 'regular' | 'shared'
-  /** Warnings by stack, for stacks that this instance allows but is not suited to. */
+  /** By stack, for stacks to which this instance is not suited. */
   warnings: Record<string, string>
   /** Reason why it cannot be selected now. */
   reason: string | null
 }
 
-/** A project in a list that includes several customers. */
 export interface ProjectRowWithCustomer extends ProjectRow {
   /** Null for customers. */
   customer: CustomerSummary | null
 }
 
-/** `customer/project/list` and `admin/project/list` */
 export interface ProjectListPage extends ListMeta {
   projects: ProjectRowWithCustomer[]
   projectStatus: Record<string, string>
@@ -115,7 +113,7 @@ export type ProcessStatus =
 
 /** Response of `GET /project/:id/php`. */
 export interface PhpChoices {
-  /** Installed versions, newest first. Empty if PHP is not installed. */
+  /** Newest first. Empty if PHP is not installed. */
   versions: string[]
 }
 
@@ -125,7 +123,6 @@ export interface WordpressState {
   version: string | null
   /** `unknown`: wordpress.org did not answer. */
   update: 'current' | 'available' | 'unknown'
-  /** The version that it can be updated to. */
   newest: string | null
   /** Number of plugins and of themes that have updates. */
   plugins: number
@@ -136,7 +133,7 @@ export interface WordpressState {
   problem: string | null
 }
 
-/** A Node process as pages show it (product, "Projects"). */
+/** Product, "Projects". */
 export interface NodeProcess {
   pm_id: number
   name: string
@@ -146,7 +143,7 @@ export interface NodeProcess {
     status: ProcessStatus
     /** Number of restarts since the process was created. */
     restart_time: number
-    /** Seconds since its last start; null while it does not run. */
+    /** Seconds; null while the process does not run. */
     uptime: number | null
   }
   trouble: ProcessProblem | null

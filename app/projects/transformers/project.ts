@@ -19,7 +19,7 @@ import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/page_props'
 import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
-/** Placeholder that pages show for a secret, which never leaves the server. */
+/** Secrets never leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** Requires `instance` to be loaded. */
@@ -52,10 +52,7 @@ export async function listNewestProjects(
   }))
 }
 
-/**
- * Requires `instance` to be loaded. Never includes SSH keys or names in Incus.
- * @param newest the newest operation on the project
- */
+/** Requires `instance` to be loaded. Never includes SSH keys or names in Incus. */
 export async function projectView(
   actor: Actor,
   project: Project,

@@ -2,22 +2,22 @@ import { invalid, AppError } from '#core/app_error'
 import { parseEnv } from 'node:util'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/** Names that the machine, PM2 or Berth set. Another value would keep apps from starting. */
+/** The machine, PM2 or Berth set these. Another value would keep apps from starting. */
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** Maximum bytes of one value, and of all names and values together. */
+/** Limits of one value, and of all names and values together. */
 const MAX_VALUE_BYTES = 32 * 1024
 const MAX_TOTAL_BYTES = 64 * 1024
 
-/** A variable in a request. If `value` is null, the variable keeps its current value. */
+/** A variable with the value null keeps its current value. */
 export interface SentVariable {
   name: string
   value: string | null
 }
 
 /**
- * Parses the complete list of a project's variables.
+ * The list must be complete.
  * @throws 422 with errors at `variables.<index>`, so that the page can show each at its line
  */
 export function parseVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
@@ -48,8 +48,7 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
 }
 
 /**
- * Parses a pasted `.env` file. Its variables replace current ones of the same name, and the others
- * stay.
+ * Variables of other names stay.
  * @throws 422 with the error at `dotenv`
  */
 export function parseDotenv(text: unknown, known: Record<string, string>): SentVariable[] {

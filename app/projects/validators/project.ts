@@ -9,8 +9,7 @@ import { wordpressFields, wordpressMessages } from '#projects/validators/wordpre
 import vine from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
-// Restricts names for PM2: where it expects a name, it also accepts ids, `all` and options that
-// begin with a hyphen.
+// Where PM2 expects a name, it also accepts ids, `all` and options that begin with a hyphen.
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
 const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
@@ -40,7 +39,7 @@ const projectFields = () => ({
 export const projectValidator = withMessages(vine.create(projectFields()), messages)
 export type ProjectForm = Infer<typeof projectValidator>
 
-/** A new project. One with WordPress has the fields of its first administrator. */
+/** A project with WordPress has the fields of its first administrator. */
 export const newProjectValidator = withMessages(
   vine
     .withMetaData<{ email: string }>()

@@ -23,7 +23,7 @@ type Sent = Record<string, unknown>
 
 const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
-/** Ports that the instance uses itself: SSH and the three ports of the web server. */
+/** The instance itself uses these: SSH and the web server. */
 const RESERVED_PORTS = [22, 80, 443, APACHE_TLS_PORT]
 
 const typeHas =
@@ -43,7 +43,7 @@ const portSchema = (hasField: (host: Sent) => boolean) =>
     .use(problemRule(findReservedPort))
     .nullable()
 
-/** A limit of PHP. An empty one gets its default. */
+/** An empty limit gets its default. */
 const limitSchema = (name: PhpLimit) =>
   wholeNumberSchema()
     .parse((value, { parent }) =>
@@ -53,8 +53,8 @@ const limitSchema = (name: PhpLimit) =>
     .optional()
 
 /**
- * A virtual host. Accepts only strict patterns, so that no value can end a line, a quoted string or a
- * section of Apache's configuration. Fields that its type does not have are ignored.
+ * No value can end a line, a quoted string or a section of Apache's configuration. Ignores fields
+ * that the type of virtual host does not have.
  */
 export const virtualHostValidator = withMessages(
   vine.create({
@@ -99,7 +99,6 @@ export const virtualHostValidator = withMessages(
   }
 )
 
-/** The change of a project's virtual host, whose fields `virtualHostValidator` checks. */
 export const virtualHostChangeValidator = withMessages(
   vine.create({ virtual_host: vine.object({}).allowUnknownProperties() }),
   { 'virtual_host.invalid': 'Fill in the fields of the virtual host.' }

@@ -9,13 +9,13 @@ import type { FieldContext, Infer } from '@vinejs/vine/types'
 const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
 
-/** Replaces an empty field with a default made from the signed-in person's address. */
+/** The default comes from the signed-in person's address. */
 const orFrom =
   (fromEmail: (email: string) => string) =>
   (value: unknown, { meta }: Pick<FieldContext, 'meta'>) =>
     (typeof value === 'string' ? value.trim() : value) || fromEmail(meta.email)
 
-/** Fields of the first administrator of a new WordPress. Without a password, Berth generates one. */
+/** Without a password, Berth generates one. */
 export const wordpressFields = () => ({
   wordpress_user: vine.string().parse(orFrom(userNameFrom)).regex(USER_NAME_PATTERN),
   // The same rules as for email addresses of people.
@@ -57,7 +57,7 @@ function findPasswordProblem(password: string): string | null {
   return password.trim() === password ? null : 'The password cannot begin or end with a space.'
 }
 
-/** Returns a user name made from the part of an email address before the @. */
+/** Uses the part of an email address before the @. */
 function userNameFrom(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return USER_NAME_PATTERN.test(name) ? name : 'admin'

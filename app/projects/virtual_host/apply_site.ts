@@ -17,15 +17,14 @@ import { readScript } from '#packages/machine/read_script'
 const APPLY_SITE_SCRIPT = readScript(import.meta, 'apply_site.sh')
 
 export interface SiteChange {
-  /** The file to serve and its content; null to serve none. */
+  /** Null to serve none. */
   file: { name: string; text: string; port: number | null } | null
   /** The file of Berth's that it replaces. */
   replaces: string | null
 }
 
 /**
- * Makes Apache serve a site, or stop serving it. If anything fails, restores the previous site, and
- * the error contains the machine's message.
+ * If anything fails, restores the previous site, and the error contains the machine's message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(
@@ -60,11 +59,11 @@ export async function applySite(
 const PREPARE_SERVER_SCRIPT = readScript(import.meta, 'prepare_server.sh')
 
 /**
- * Configures Apache on any base image: it answers unknown host names with 404, denies dot files,
- * trusts the edge and offers it TLS. Does nothing if it is already configured.
+ * Apache then answers unknown host names with 404, denies dot files, trusts the edge and offers it
+ * TLS. Does nothing if it is already configured.
  * @param edges see `serverConfig`
  * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
- *   for names that it lists
+ * for names that it lists
  */
 export async function prepareApache(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [

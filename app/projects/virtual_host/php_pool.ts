@@ -1,8 +1,8 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 /**
- * PHP settings that a project can change: default, minimum and maximum, in megabytes or seconds.
- * PHP's own upload limit of 2 MB is too small for a theme or a photo.
+ * Values are in megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a
+ * photo.
  */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
@@ -12,29 +12,22 @@ export const phpLimits = {
 
 export type PhpLimit = keyof typeof phpLimits
 
-/** Space in a submitted form besides the uploaded file, in megabytes. */
+/** Space in a submitted form besides the uploaded file. */
 const FORM_OVERHEAD_MB = 8
 
-/** The last line of a pool file. If it is missing, the transfer was interrupted. */
+/** If it is missing, the transfer of the pool file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/**
- * Returns the name of a project's PHP-FPM pool. Each project has its own, so that limits of one
- * site never affect another.
- */
+/** One pool per project, so that limits of one site never affect another. */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
 
-/**
- * Returns the socket where Apache reaches the pool. It contains the PHP version, so that pools of
- * two versions never use the same socket.
- */
+/** Contains the PHP version, so that pools of two versions never use the same socket. */
 export function poolSocket(projectId: number, version: string): string {
   return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }
 
-/** Returns the limits as settings of `php.ini`. */
 export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string, string> {
   const upload = whole(limits.php_upload_mb)
   return {
@@ -45,7 +38,7 @@ export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string,
   }
 }
 
-/** The effective PHP settings of a site. `php_version` is null for the newest version. */
+/** `php_version` is null for the newest version. */
 export type PhpSettings = Record<PhpLimit, number> & { php_version: string | null }
 
 export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
@@ -59,8 +52,7 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
 }
 
 /**
- * Renders the configuration file of a project's PHP-FPM pool. Writes only whole numbers and a PHP
- * version, so that no value can add other settings.
+ * Writes only whole numbers and a PHP version, so that no value can add other settings.
  * @throws TypeError for any other value
  */
 export function renderPool(projectId: number, version: string, host: VirtualHost): string {

@@ -9,9 +9,9 @@ import {
   APACHE_TLS_PORT,
 } from '#packages/apache/main'
 
-/** Start of the first line of every site file that Berth writes. Files without it are never changed. */
+/** Berth never changes site files without this prefix. */
 export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
-/** The last line of a site file. If it is missing, the transfer was interrupted. */
+/** If it is missing, the transfer of the site file was interrupted. */
 export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
@@ -24,8 +24,7 @@ export interface SiteInput {
 }
 
 /**
- * Renders Apache's configuration of a virtual host, from values that `virtualHostValidator`
- * accepted.
+ * Takes values that `virtualHostValidator` accepted.
  * @throws TypeError for a value that could end a line or a quoted string
  */
 export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteInput): string {
@@ -34,11 +33,11 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
-    // Passes encoded slashes in a path to the site. By default Apache would answer such requests with 404.
+    // By default Apache would answer encoded slashes in a path with 404.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
-    // `packages/apache` denies dot files for all sites whose files Apache serves itself. Sites
-    // behind a proxy deny them here, except apps, whose URLs may contain such names.
+    // `packages/apache` denies dot files only for files that Apache serves itself. URLs of apps may
+    // contain such names.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
@@ -59,8 +58,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
 }
 
 /**
- * Returns the same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in
- * ServerName.
+ * The same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in ServerName.
  */
 function tlsLines(name: string, served: string[]): string[] {
   return [
@@ -101,7 +99,7 @@ const dotFileLines = [
   '  </LocationMatch>',
 ]
 
-/** File name extensions of static files. A missing file gets 404, not the app's first page. */
+/** A missing static file gets 404, not the app's first page. */
 const STATIC_FILE_EXTENSIONS = [
   'js',
   'mjs',
@@ -164,7 +162,7 @@ function phpLines(id: number, version: string, host: VirtualHost): string[] {
   ]
 }
 
-/** Last line of defence: throws for a value with characters that could change the configuration. */
+/** Last line of defence: throws for values that could change the configuration. */
 function safe(value: string | number): string {
   const text = String(value)
   if (!/^[A-Za-z0-9@._%+/-]+$/.test(text)) {

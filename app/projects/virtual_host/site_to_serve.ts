@@ -4,24 +4,22 @@ import { stacks } from '#projects/stacks'
 import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** Preview ports inside an instance start after this port. */
+/** Preview ports start after this one. */
 export const FIRST_PREVIEW_PORT = 42_000
 
-/** The virtual host that Apache serves for a project, and the name of its file. */
 export interface ServedSite {
   virtualHost: VirtualHost
   siteFile: string
 }
 
-/** Returns the file name of a project's preview site, or null if it has no preview. */
+/** Returns null if the project has no preview. */
 export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
 
 /**
- * Returns the site that Apache must serve for a project: its virtual host, or else its preview by
- * port. Null for an app that is reached at its own port or whose port is unknown, and for a project
- * with neither.
+ * The virtual host, or else the preview by port. Null for an app that is reached at its own port or
+ * whose port is unknown, and for a project with neither.
  */
 export async function findSiteToServe(project: Project): Promise<ServedSite | null> {
   const { virtualHost, siteFile, stack, previewPort } = project
@@ -42,7 +40,7 @@ export async function findSiteToServe(project: Project): Promise<ServedSite | nu
   return { virtualHost: preview, siteFile: previewSiteFileName(project)! }
 }
 
-/** Returns the port of the instance to which a host port is forwarded for this project. */
+/** A host port is forwarded to it. */
 export function forwardedInstancePort({
   virtualHost,
   previewPort,

@@ -1,4 +1,4 @@
-/** Types of virtual hosts (product, "Projects"). */
+/** Product, "Projects". */
 export const virtualHostTypes = {
   static: { label: 'Static', entryPoint: true, proxy: false, php: false },
   php: { label: 'PHP', entryPoint: true, proxy: false, php: true },
@@ -11,17 +11,17 @@ export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
 
-/** A project's virtual host, with the specification's field names. */
+/** Has the specification's field names. */
 export interface VirtualHost {
   type: VirtualHostType
   url_type: UrlType
   server_admin: string
-  /** Folder to serve, relative to the project's folder. Empty for the project's folder itself. */
+  /** Relative to the project's folder. May be empty. */
   entry_point: string
   reverse_proxy_port: number | null
   subdomain: string | null
   url_port: number | null
-  /** PHP limits, if PHP runs the site. The defaults of `phpLimits` apply where they are absent. */
+  /** The defaults of `phpLimits` apply where they are absent. */
   php_upload_mb?: number | null
   php_memory_mb?: number | null
   php_seconds?: number | null
@@ -29,7 +29,7 @@ export interface VirtualHost {
   php_version?: string | null
 }
 
-/** Returns whether Apache needs no site, because the app is reached at its own port. */
+/** Returns true if the app is reached at its own port. */
 export function needsNoApacheSite({
   type,
   url_type: urlType,
@@ -37,20 +37,16 @@ export function needsNoApacheSite({
   return type === 'reverse_proxy' && urlType === 'port'
 }
 
-/**
- * Returns the port of the instance that visitors use: the web server's port for the site, or the
- * app's own. Null if the site has a domain.
- */
+/** The web server's port for the site, or the app's own. Null if the site has a domain. */
 export function sitePort(host: VirtualHost): number | null {
   return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
 }
 
-/** Returns the field of a virtual host that contains this port. */
 export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_port' {
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** Returns the name of a virtual host's file in Apache's sites folder (product, "Projects"). */
+/** Returns a name in Apache's sites folder (product, "Projects"). */
 export function siteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`

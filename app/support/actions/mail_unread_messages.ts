@@ -6,10 +6,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Mails each customer, once, the messages of staff that they have not read for some minutes. An open page
- * does not count as reading.
- */
+/** Mails each message once, after some minutes. An open page does not count as reading. */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db
     .from('support_messages as m')
@@ -26,7 +23,7 @@ export async function mailUnreadMessages(): Promise<void> {
   for (const { client_id: clientId } of due) await mailOne(clientId, replyTo)
 }
 
-/** Saves `mailed` in the transaction that queues the mail: both are saved or neither. */
+/** Saves `mailed` in the transaction that queues the mail: both or neither. */
 async function mailOne(clientId: number, replyTo: string | null): Promise<void> {
   await db.transaction(async (trx) => {
     const conversation = await Conversation.query({ client: trx })

@@ -21,19 +21,18 @@ import { randomUUID } from 'node:crypto'
 
 export interface NewMessage {
   text?: string | null
-  /** Comma-separated paths of uploaded files, as the upload returned them. */
+  /** Comma-separated paths from the upload. */
   photos?: string | null
   docs?: string | null
-  /** Created by the sender's browser. A message sent again with the same key is not saved twice. */
+  /** From the sender's browser. A message sent again with the same key is not saved twice. */
   key?: string | null
-  /** The page that a customer asks about, and what it shows. */
   contextLink?: ContextLink | null
 }
 
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * Sends a message in a customer's conversation. A retry with the same key returns the first message.
+ * A retry with the same key returns the first message.
  * @throws AppError 422 if it is empty or mixes text and files, 404 for files of another person, 429
  */
 export async function sendMessage(
@@ -96,7 +95,7 @@ export function senderSide({ audience }: Pick<Actor, 'audience'>): ConversationS
   return audience === 'staff' ? 'staff' : 'client'
 }
 
-/** Locks the conversation's row until the transaction ends. Creates it if there is none. */
+/** Locks the conversation's row until the transaction ends. */
 export async function lockOrCreateConversation(
   clientId: number,
   trx: TransactionClientContract
@@ -119,7 +118,7 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/** Returns files that this person uploaded and that no message contains, in the order of `paths`. */
+/** Uploaded by this person, in no message yet, in the order of `paths`. */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],
@@ -141,7 +140,7 @@ async function unsentFiles(
   })
 }
 
-/** Returns the file's id in a path such as `chat-file/5d0…e1.jpg`, or `null`. */
+/** Parses a path such as `chat-file/5d0…e1.jpg`. */
 export function fileIdOfPath(path: string): string | null {
   const named =
     /^\/?(?:chat-file\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.[a-z0-9]{1,5})?$/

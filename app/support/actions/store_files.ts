@@ -16,8 +16,7 @@ export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
- * Stores the files of a form (parts `photo_{n}` and `doc_{n}`), all or none, for a later message of the same
- * person.
+ * Parts `photo_{n}` and `doc_{n}` of a form, all or none, for a later message of the same person.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor.id
@@ -46,9 +45,7 @@ async function storeFile(uploaderId: number, sent: Readable, filename: string, p
   return { id, uploaderId, kind, name, extension, bytes, createdAt: DateTime.now() }
 }
 
-/**
- * Removes folders and invisible characters from a file name. Shortens it to 200 characters and keeps its end.
- */
+/** Removes folders and invisible characters. Keeps the last 200 characters. */
 function plainName(filename: string): string {
   const name = filename
     .slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)

@@ -27,7 +27,6 @@ import {
 } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The live support page for staff: client list, search, status, assignment and notes. */
 export default class ClientsController {
   /** Page `/admin/live-support?client_id`. */
   async show(ctx: HttpContext) {
@@ -50,19 +49,16 @@ export default class ClientsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** Query: `?client_id`. */
   async facts(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.qs().client_id)
     ctx.response.json({ success: true, message: '', data: await loadClientDetails(clientId) })
   }
 
-  /** Query: `?text`. */
   async search(ctx: HttpContext) {
     const { text } = await messageSearchValidator.validate(ctx.request.qs())
     ctx.response.json({ success: true, message: '', data: { found: await searchMessages(text) } })
   }
 
-  /** Body: `{ client_id, status }`. */
   async status(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { status } = await conversationStatusValidator.validate(ctx.request.body())
@@ -70,7 +66,6 @@ export default class ClientsController {
     respond(ctx, { message: `The conversation is now ${status}.` })
   }
 
-  /** Body: `{ client_id, staff_id }`. */
   async assign(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { staff_id: staffId } = await assignConversationValidator.validate(ctx.request.body())
@@ -80,14 +75,13 @@ export default class ClientsController {
     })
   }
 
-  /** Body: `{ client_id }`. Sent every few seconds while a staff member has the conversation open. */
+  /** Sent every few seconds while a staff member has the conversation open. */
   async looking(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishViewing(clientId, ctx.actor.id)
     respond(ctx, { message: '' })
   }
 
-  /** Body: `{ client_id, text }`. */
   async note(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { text } = await noteValidator.validate(ctx.request.body())
@@ -96,7 +90,7 @@ export default class ClientsController {
   }
 }
 
-/** Returns the client in the page's address. For an unknown id, the page opens without a client. */
+/** For an unknown id, the page opens without a client. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor, request.qs().client_id))

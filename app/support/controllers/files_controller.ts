@@ -8,11 +8,9 @@ import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
-/**
- * Files in conversations, uploaded before the message that contains them. Only the two sides can read them.
- */
+/** Uploaded before the message that contains them. Only the two sides can read them. */
 export default class FilesController {
-  /** Multipart `type`, parts `photo_{n}` or `doc_{n}`: `data.chatFiles`, each with `id` and `file`. */
+  /** Multipart `type`, parts `photo_{n}` or `doc_{n}`. */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const files = await storeFiles(ctx)
@@ -21,7 +19,7 @@ export default class FilesController {
     })
   }
 
-  /** Serves a file: photos inline, others as downloads, and never as HTML (product, "Live support"). */
+  /** Serves photos inline, others as downloads, and never as HTML (product, "Live support"). */
   async show(ctx: HttpContext) {
     const file = await getAttachment(ctx.actor, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))
@@ -42,7 +40,7 @@ export default class FilesController {
   }
 }
 
-/** Returns a Content-Disposition with the name in both forms (RFC 6266, RFC 8187). */
+/** Contains the name in both forms (RFC 6266, RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

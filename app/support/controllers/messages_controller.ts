@@ -17,13 +17,13 @@ import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * A conversation: customers use their own, staff the one of `client_id`. The sender is always the signed-in
- * person; a `sender_id` in a request is ignored.
+ * Staff name a conversation by `client_id`. The sender is always the signed-in person; a
+ * `sender_id` in a request is ignored.
  */
 export default class ConversationsController {
   /**
-   * Query: `?client_id&page=1&length=100`, or `?after` for newer messages. Response: `data { count, messages,
-   * … }`.
+   * Query: `?client_id&page=1&length=100`, or `?after` for newer messages. Response: `data { count,
+   * messages, … }`.
    */
   async index(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.qs().client_id)
@@ -41,7 +41,13 @@ export default class ConversationsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** Body: `{ sender_id, client_id, text | photos | docs, key?, page? }`. */
+  /**
+   * Body: `{ sender_id, client_id, text
+   *
+   * photos
+   *
+   * docs, key?, page? }`.
+   */
   async store(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
@@ -51,7 +57,6 @@ export default class ConversationsController {
     respond(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
   }
 
-  /** Body: `{ client_id, sequence }`. */
   async read(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { sequence } = await markReadValidator.validate(ctx.request.body())
@@ -59,7 +64,7 @@ export default class ConversationsController {
     respond(ctx, { message: '' })
   }
 
-  /** Body: `{ client_id }`. Sent every few seconds while somebody types. */
+  /** Sent every few seconds while somebody types. */
   async typing(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor), ctx.actor.id)

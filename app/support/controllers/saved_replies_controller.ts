@@ -3,16 +3,15 @@ import SavedReply from '#support/models/saved_reply'
 import { savedReplyValidator, savedReplyIdValidator } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Saved replies, shared by all staff. */
+/** Shared by all staff. */
 export default class SavedRepliesController {
-  /** Body: `{ title, text }`. Replaces a reply with the same title. */
+  /** Replaces a reply with the same title. */
   async store(ctx: HttpContext) {
     const { title, text } = await savedReplyValidator.validate(ctx.request.body())
     await SavedReply.updateOrCreate({ title }, { text })
     respond(ctx, { message: `The reply “${title}” is saved.`, status: 201 })
   }
 
-  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     const { id } = await savedReplyIdValidator.validate(ctx.request.body())
     await SavedReply.query().where({ id }).delete()

@@ -2,12 +2,12 @@ import type { FileKind } from '#support/file_types'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** An uploaded file. It belongs to a conversation once a message contains it. */
+/** Belongs to a conversation once a message contains it. */
 export default class Attachment extends BaseModel {
   static table = 'support_files'
   static selfAssignPrimaryKey = true
 
-  /** UUID, which is also part of its name in Berth's own bucket. */
+  /** UUID, also part of the name in Berth's own bucket. */
   @column({ isPrimary: true })
   declare id: string
 
@@ -23,7 +23,7 @@ export default class Attachment extends BaseModel {
   @column()
   declare kind: FileKind
 
-  /** File name from the sender: text, never used as a path. */
+  /** From the sender: text, never used as a path. */
   @column()
   declare name: string
 
@@ -36,7 +36,7 @@ export default class Attachment extends BaseModel {
   @column.dateTime()
   declare createdAt: DateTime
 
-  /** The path by which messages refer to the file (product, "Live support": comma-separated paths). */
+  /** Used by messages (product, "Live support": comma-separated paths). */
   get path() {
     return `chat-file/${this.id}.${this.extension}`
   }

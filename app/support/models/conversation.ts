@@ -4,7 +4,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** The conversation of a customer with staff. Its id is the customer's. */
+/** Its id is the customer's. */
 export default class Conversation extends BaseModel {
   static table = 'support_conversations'
 
@@ -26,11 +26,11 @@ export default class Conversation extends BaseModel {
   @column()
   declare staffRead: number
 
-  /** The sequence up to which messages were mailed to the customer. */
+  /** Messages up to this sequence were mailed to the customer. */
   @column()
   declare mailed: number
 
-  /** Start of the client's wait: the time of the first unanswered message. */
+  /** Time of the first unanswered message. */
   @column.dateTime()
   declare waitingSince: DateTime | null
 

@@ -7,7 +7,7 @@ import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A message in a conversation. Messages are ordered by `sequence`, never by time. */
+/** Messages are ordered by `sequence`, never by time. */
 export default class Message extends BaseModel {
   static table = 'support_messages'
 
@@ -26,7 +26,7 @@ export default class Message extends BaseModel {
   @column()
   declare side: ConversationSide
 
-  /** Created by the sender's browser: a retry with the same key is the same message. */
+  /** From the sender's browser: a retry with the same key is the same message. */
   @column()
   declare key: string
 
@@ -36,7 +36,6 @@ export default class Message extends BaseModel {
   @column()
   declare fileType: FileKind | null
 
-  /** The page that the customer asks about. */
   @column()
   declare page: string | null
 
@@ -44,7 +43,7 @@ export default class Message extends BaseModel {
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 
-  /** For an answer: how many seconds the customer had waited. */
+  /** For an answer: seconds that the customer had waited. */
   @column()
   declare waited: number | null
 

@@ -3,7 +3,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A note by staff on a conversation; customers never see it. */
+/** Customers never see notes. */
 export default class Note extends BaseModel {
   static table = 'support_notes'
 

@@ -19,7 +19,7 @@ import type {
 } from '#support/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Finds clients by id, name or email address of the person, or by the name of one of their accounts. */
+/** Searches by id, name or email address of the person, or by the name of one of their accounts. */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
@@ -164,7 +164,7 @@ export async function listStaffNames(): Promise<{ id: number; name: string }[]> 
   return people.map(({ id, name }) => ({ id, name }))
 }
 
-/** Finds messages in which each search term begins a word: newest first, at most 50. */
+/** Each search term must begin a word. Newest first, at most 50. */
 export async function searchMessages(text: string): Promise<MessageSearchResult[]> {
   const terms = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   if (terms.length === 0) return []

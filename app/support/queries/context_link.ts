@@ -6,7 +6,7 @@ import { getSender } from '#mail/public'
 import { getProject } from '#projects/public'
 import { getVault } from '#vault/public'
 
-/** A page about one resource, with what it showed when the customer asked about it. */
+/** What the page showed when the customer asked about it. */
 export interface ContextLink {
   page: string
   name: string
@@ -30,10 +30,7 @@ const subjects: Record<string, Find> = {
   },
 }
 
-/**
- * Returns the resource on a customer's page, or `null` if there is none or it is not theirs: staff will open
- * the link.
- */
+/** Staff will open the link, so the customer must have access to the resource. */
 export async function findContextLink(actor: Actor, address: string): Promise<ContextLink | null> {
   const named = /^\/([a-z-]+)\/(\d{1,15})(?=[/?#]|$)/.exec(address)
   if (!named || !Object.hasOwn(subjects, named[1])) return null

@@ -8,8 +8,8 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the client of a conversation: a customer's own, or any for staff. Throws the same 404 for unknown
- * clients and other people's conversations.
+ * A customer's own id, or any client's id for staff.
+ * @throws the same 404 for unknown clients and other people's conversations
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
@@ -28,7 +28,7 @@ export interface MessagePageRequest {
   /** 1 is the newest page. */
   page: number
   length: number
-  /** Returns the messages after this sequence instead, oldest first. */
+  /** Newer than this sequence, oldest first. */
   after?: number
 }
 
@@ -50,7 +50,7 @@ export async function loadMessagePage(
   }
 }
 
-/** Returns a file that this person uploaded, or of a conversation that they may see. Throws 404. */
+/** The person must have uploaded the file, or may see its conversation. Throws 404. */
 export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null

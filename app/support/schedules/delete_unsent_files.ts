@@ -5,7 +5,6 @@ import Attachment from '#support/models/attachment'
 import { removeSystemFiles } from '#vault/public'
 import { DateTime } from 'luxon'
 
-/** Deletes files that were uploaded but never sent in a message. */
 export default defineSchedule({
   name: 'support.sweep',
   label: 'Deletes uploaded chat files that were never sent',

@@ -1,7 +1,7 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { serviceUp } from '#vault/tests/fixtures'
 
-/** Builds a request for the conversation of the test's customer. */
+/** For the conversation of the test's customer. */
 const theirs =
   (body: object) =>
   ({ customer }: MatrixPeople) => ({
@@ -14,8 +14,8 @@ const query = async ({ customer }: MatrixPeople) => {
 const said = { text: 'Hello' }
 
 /**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator, and in some rows developer and billing member.
+ * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
+ * rows developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /live-support/message-list', 'call', '401 200 404 401 401 404 404', query],

@@ -9,10 +9,10 @@ declare module '#core/page_props' {
   }
 }
 
-/** A message in API responses (product, "Live support"). */
+/** Product, "Live support". */
 export interface MessageView {
   id: number
-  /** Position in the conversation: 1, 2, 3, … without gaps. */
+  /** 1, 2, 3, … without gaps. */
   sequence: number
   sender_id: number | null
   sender_name: string
@@ -28,7 +28,7 @@ export interface MessageView {
   /** The page that the customer asks about, and what it showed at the time. */
   page: string | null
   about: { name: string; status: string } | null
-  /** Created by the sender's browser; makes retries idempotent. */
+  /** From the sender's browser; makes retries idempotent. */
   key: string
   created_at: string
   temp: boolean
@@ -41,7 +41,7 @@ export interface MessageList {
   messages: MessageView[]
   /** The last `sequence` that each side has read. */
   read: { client: number; staff: number }
-  /** Why nobody can attach files now; `null` if attaching works. */
+  /** Null if attaching works. */
   attach: string | null
 }
 
@@ -70,9 +70,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/**
- * Waiting times: clients who wait now, the start of the longest wait, and the answers of the last seven days.
- */
+/** `answers` is of the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null

@@ -10,7 +10,7 @@ export interface GrantHolder {
   sessionId: string
 }
 
-/** What a grant allows: one shell on one machine, in one folder. */
+/** One shell on one machine, in one folder. */
 export interface GrantScope {
   machineType: MachineType
   machineId: number
@@ -40,8 +40,8 @@ export async function createGrant(holder: GrantHolder, allowed: GrantScope): Pro
 }
 
 /**
- * Uses up a grant. Only one of several concurrent attempts succeeds. Null if the grant is unknown,
- * expired or used, or belongs to another person or session.
+ * Only one of several concurrent attempts succeeds. Null if the grant is unknown, expired or used,
+ * or belongs to another person or session.
  */
 export async function redeemGrant(token: string, holder: GrantHolder): Promise<GrantScope | null> {
   const { rows } = await db.rawQuery<{ rows: GrantRow[] }>(

@@ -14,7 +14,7 @@ export class TerminalUser implements Identity {
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /** Has the session cookie, to check the session again later. */
+    /** To check the session again later. */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)
@@ -22,10 +22,9 @@ export class TerminalUser implements Identity {
 }
 
 /**
- * Returns the person whose session cookie is in a WebSocket's upgrade request; null if signed out.
- * The URL selects the area (customer or staff). No middleware runs for an upgrade, so this calls
- * the same session and authentication code as pages. The session is read only: nothing is saved,
- * and no cookie is set.
+ * Returns the person whose session cookie is in a WebSocket's upgrade request. The URL selects the
+ * area (customer or staff). No middleware runs for an upgrade, so this calls the same session and
+ * authentication code as pages. The session is read only: nothing is saved, and no cookie is set.
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {
   const ctx = await contextOf(request)

@@ -20,18 +20,17 @@ export interface TerminalMachine {
   type: MachineType
   id: number
   label: string
-  /** Account whose audit log records the terminal; null for hosts. */
+  /** Its audit log records the terminal; null for hosts. */
   accountId: number | null
-  /** Address for the client's first message, as specified. Access depends only on the grant. */
+  /** For the client's first message, as specified. Access depends only on the grant. */
   address: { host: string; user: string; port?: number }
-  /** Returns the command of a terminal. Empty: root's login shell. */
+  /** Empty: root's login shell. */
   commandIn(folder: string | null): string[]
   shell(options: Pick<ShellOptions, 'cols' | 'rows'> & { folder: string | null }): Promise<Shell>
 }
 
 /**
- * Returns a machine if this person may open a terminal on it now. Customers may use their own
- * instances; administrators may use instances and hosts.
+ * Customers may use their own instances; administrators may use instances and hosts.
  * @throws 404, 403, or 409 with the reason
  */
 export async function getTerminalMachine(

@@ -4,10 +4,10 @@ import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
-/** Maximum number of access keys per vault. */
+/** Per vault. */
 const MAX_KEYS = 20
 
-/** Replaces the vault's own secret. The old one stays valid for `overlap` seconds. */
+/** The old secret stays valid for `overlap` seconds. */
 export async function rotateVaultSecret(
   vault: Vault,
   overlap: number,
@@ -24,10 +24,10 @@ export async function rotateVaultSecret(
   return withLockedVault(vault, 'vault.rotate', by, rotate, { overlap })
 }
 
-/** Returns whether this is the vault's own key that is in use. */
+/** The vault's own key, if it is in use. */
 const isOwn = ({ accessKeyId, expiresAt }: KeyEntry) => accessKeyId === null && expiresAt === null
 
-/** A new access key. This is the only time that its secret is returned. */
+/** The secret is returned only this time. */
 export interface NewAccessKey {
   accessKeyId: string
   secret: string
@@ -47,7 +47,7 @@ export async function createAccessKey(
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })
 }
 
-/** Replaces an access key. The old one stays valid for `overlap` seconds. */
+/** The old key stays valid for `overlap` seconds. */
 export async function rotateAccessKey(
   vault: Vault,
   keyId: number,
@@ -71,7 +71,7 @@ export async function removeAccessKey(vault: Vault, keyId: number, by: Requester
 }
 
 /**
- * Returns an access key. The vault's own secret does not count as one.
+ * The vault's own secret does not count as an access key.
  * @throws 404
  */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {

@@ -16,9 +16,8 @@ export interface Requester {
 }
 
 /**
- * Runs one change of a vault at a time: first in the service, then in the row and the audit log. If
- * the service rejects the change, nothing changes here. `run` may take long, so no transaction is
- * open meanwhile.
+ * Changes the service, then the row and the audit log. If the service rejects the change, nothing
+ * changes here. `run` may take long, so no transaction is open meanwhile.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
@@ -32,7 +31,8 @@ export async function withLockedVault<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault)
     await db.transaction(async (trx) => {
-      // The release before this one locks the row instead of the name, and may have deleted it meanwhile.
+      // The release before this one locks the row instead of the name, and may have deleted it
+      // meanwhile.
       const present = await Vault.live({ client: trx }).where({ id }).forUpdate().first()
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()
@@ -56,11 +56,7 @@ export async function auditVault(
 
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
-/**
- * Changes settings: who may read the vault, from which origins (CORS), and the monthly limit at
- * which it stops.
- * @throws 409 if database backups in it would become public
- */
+/** @throws 409 if database backups in the vault would become public */
 export async function changeVaultSettings(
   vault: Vault,
   settings: Settings,

@@ -17,11 +17,11 @@ const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
- * Creates a vault in the service and then in the database, or in neither. No transaction is open
+ * Creates the vault in the service and then in the database, or in neither. No transaction is open
  * while the service works.
  * @param name 3 to 40 characters of `a-z 0-9 -`
  * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not
- *   answer
+ * answer
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
@@ -60,7 +60,7 @@ function deleteAtService(id: number): void {
   void callVaultService('changeVault', { id, state: 'deleted' }).catch(() => {})
 }
 
-/** The result is reliable only in a transaction that has locked the account's row. */
+/** Reliable only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   name: string,
@@ -70,7 +70,7 @@ async function assertCanCreate(
   if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
 }
 
-/** Returns 20 characters of `a-z 0-9`, beginning with a letter, as S3 requires for bucket names. */
+/** Returns 20 characters of `a-z 0-9`, beginning with a letter, as S3 requires. */
 export function generateBucketName(): string {
   const rest = Array.from(
     { length: KEY_LENGTH - 1 },

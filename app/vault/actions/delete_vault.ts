@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import { DateTime } from 'luxon'
 
 /**
- * Deletes a vault with all its content. The service deletes the objects later, in the background.
+ * The service deletes the vault's objects later, in the background.
  * @param typed the exact name of the vault
  * @throws 422 if the name does not match
  */

@@ -4,8 +4,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { BodyStorageName } from '#packages/vault-service/types'
 
 /**
- * Moves a vault to another store. New objects go there at once. Existing ones follow in the
- * background, and stay available.
+ * New objects go there at once. Existing ones follow in the background, and stay available.
  * @throws 409 if the service has no such store
  */
 export async function moveVaultToStore(

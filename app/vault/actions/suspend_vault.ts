@@ -5,10 +5,7 @@ import type Vault from '#vault/models/vault'
 import { desiredVaultState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/**
- * Suspends a vault: the service serves nothing of it until it is resumed.
- * @throws 409 if it is already suspended
- */
+/** @throws 409 if it is already suspended */
 export async function suspendVault(vault: Vault, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Vault) => {
     if (locked.status !== 'active') throw conflict(`${locked.name} is already suspended.`)
@@ -18,7 +15,7 @@ export async function suspendVault(vault: Vault, reason: string, by: Requester):
   await withLockedVault(vault, 'vault.suspend', by, suspend, { reason })
 }
 
-/** Ends a suspension by staff. If the account is suspended, the vault stays read-only. */
+/** If the account is suspended, the vault stays read-only. */
 export async function resumeVault(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)

@@ -8,13 +8,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const VAULT_BATCH_SIZE = 200
-/**
- * Days for which a deleted vault is checked, so that the service deletes it even if it missed the
- * deletion.
- */
+/** The service may have missed the deletion. */
 const DELETION_RETRY_DAYS = 30
 
-/** Applies an account's status to its vaults. If that fails, the schedule applies it later. */
+/** If the service fails, the schedule applies the account's status later. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -23,13 +20,13 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   }
 }
 
-/** Sends the prices by which the service applies monthly limits. */
+/** The service applies monthly limits by these prices. */
 async function sendUsagePrices(): Promise<void> {
   const { request, bandwidth, storage } = (await findRegionalSettings()).prices
   await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })
 }
 
-/** Synchronizes prices and all vaults, including recently deleted ones. */
+/** Includes recently deleted vaults. */
 export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {
@@ -47,7 +44,7 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sets the intended state of vaults in the service, and stores what the service reports about them. */
+/** Also stores what the service reports about the vaults. */
 async function syncVaults(vaults: Vault[]): Promise<void> {
   if (vaults.length === 0) return
   const ids = vaults.map(({ id }) => id)
@@ -66,7 +63,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   }
 }
 
-/** Updates only these columns, so that simultaneous changes of others are kept. */
+/** Simultaneous changes of other columns must stay. */
 async function saveVault(
   vault: Vault,
   { bytes, objects, store, toMove, findings: damaged }: VaultInfo,

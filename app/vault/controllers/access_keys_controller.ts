@@ -19,10 +19,7 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * The secret key of a vault, and its access keys. A response contains a new access key's secret
- * only once.
- */
+/** A new access key's secret is sent only once. */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)
@@ -30,14 +27,12 @@ export default class AccessKeysController {
     ctx.response.json({ success: true, message: '', data: { keys } })
   }
 
-  /** Returns the vault's secret, to copy it: `{ id }`. */
   async secret(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     await auditVault(vault, 'vault.secret', requesterOf(ctx))
     respondOnce(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
   }
 
-  /** Replaces the vault's secret: `{ id, overlap }`. */
   async rotateSecret(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -45,7 +40,6 @@ export default class AccessKeysController {
     respondOnce(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
   }
 
-  /** Creates an access key: `{ id, name, read_only }`. */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { name, read_only: readOnly } = await accessKeyValidator.validate(ctx.request.body())
@@ -54,7 +48,6 @@ export default class AccessKeysController {
     respondOnce(ctx, `Access key ${name} created.`, key, 201)
   }
 
-  /** Replaces an access key: `{ id, key_id, overlap }`. */
   async rotate(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { key_id: keyId, overlap } = await accessKeyRotationValidator.validate(ctx.request.body())
@@ -63,7 +56,6 @@ export default class AccessKeysController {
     respondOnce(ctx, `Secret of the access key changed. ${ends(overlap)}`, key)
   }
 
-  /** Removes an access key: `{ id, key_id }`. */
   async destroy(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { key_id: keyId } = await accessKeyIdValidator.validate(ctx.request.body())

@@ -14,7 +14,7 @@ import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Vaults of all customers. All staff can view them, and administrators can suspend or move them. */
+/** All staff can view all vaults. Administrators can suspend or move them. */
 export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminVaultListDefinition)
@@ -32,7 +32,6 @@ export default class AdminVaultsController {
     })
   }
 
-  /** Suspends a vault: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
     const vault = await getVault(ctx.actor, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
@@ -40,12 +39,11 @@ export default class AdminVaultsController {
     respond(ctx, { message: `${vault.name} is suspended.` })
   }
 
-  /** Returns the stores in which vaults can be, and why one is unavailable. */
+  /** Includes why a store is unavailable. */
   async stores(ctx: HttpContext) {
     respond(ctx, { message: 'Stores', data: await callVaultService('stores', {}) })
   }
 
-  /** Moves a vault to another store: `{ id, store }`. */
   async move(ctx: HttpContext) {
     const vault = await getVault(ctx.actor, ctx.request.input('id'))
     const { store } = await moveVaultValidator.validate(ctx.request.body())
@@ -53,7 +51,6 @@ export default class AdminVaultsController {
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
   }
 
-  /** Ends a suspension: `{ id }`. */
   async resume(ctx: HttpContext) {
     const vault = await getVault(ctx.actor, ctx.request.input('id'))
     await resumeVault(vault, requesterOf(ctx))

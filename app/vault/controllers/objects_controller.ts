@@ -26,12 +26,12 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Validity of links on pages, in seconds. Long, because a video player requests its link repeatedly. */
+/** Long, because a video player requests its link repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
-/** Folders and files of a vault. Actions take the vault's id as `vault_id`, pages take it from the URL. */
+/** Actions take the vault's id as `vault_id`, pages take it from the URL. */
 export default class ObjectsController {
-  /** Returns the next page of a listing: `?path&search&after`. */
+  /** `?path&search&after` */
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
@@ -39,7 +39,7 @@ export default class ObjectsController {
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
   }
 
-  /** Creates a folder: `{ vault_id, type: 'folder', name, path }`. */
+  /** `{ vault_id, type: 'folder', name, path }` */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, path = '' } = await createFolderValidator.validate(ctx.request.body())
@@ -47,7 +47,6 @@ export default class ObjectsController {
     respond(ctx, { message: `Folder ${name} created.`, status: 201 })
   }
 
-  /** Deletes a file or folder: `{ vault_id, path, type }`. */
   async destroy(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { type, path } = await deleteObjectValidator.validate(ctx.request.body())
@@ -59,7 +58,6 @@ export default class ObjectsController {
     respond(ctx, { message: `Deleted: ${path}`, data: { removed } })
   }
 
-  /** Deletes several files and folders by their full names: `{ vault_id, files, folders }`. */
   async destroyMany(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { files = [], folders = [] } = await bulkDeleteValidator.validate(ctx.request.body())
@@ -68,7 +66,6 @@ export default class ObjectsController {
     respond(ctx, { message: `${removed} deleted.`, data: { removed } })
   }
 
-  /** Returns the URL to which the browser uploads a file: `{ vault_id, path, name, size, overwrite? }`. */
   async upload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const sent = await uploadValidator.validate(ctx.request.body())
@@ -82,7 +79,7 @@ export default class ObjectsController {
     respond(ctx, { message: '', data: { url: urlOfSignedPath(link) } })
   }
 
-  /** Creates a link that anyone can use: `{ vault_id, name, expires }`. */
+  /** Anyone can use the link. */
   async share(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, expires } = await shareLinkValidator.validate(ctx.request.body())
@@ -92,7 +89,6 @@ export default class ObjectsController {
     respond(ctx, { message: 'Link Copied!', data: { url: urlOfSignedPath(path) } })
   }
 
-  /** Redirects to a signed link to the file: `?name&download`. */
   async open(ctx: HttpContext) {
     const vault = await getVault(ctx.actor, ctx.params.id)
     assertVaultUsable(vault)

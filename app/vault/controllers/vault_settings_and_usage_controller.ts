@@ -10,9 +10,8 @@ import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Settings of a vault, its usage, its unfinished uploads and its damaged objects. */
 export default class VaultSettingsAndUsageController {
-  /** Changes only the settings that are sent: `{ id, is_private?, cors?, monthly_limit? }`. */
+  /** Changes only the settings that are sent. */
   async update(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const sent = await vaultSettingsValidator.validate(ctx.request.body())
@@ -26,7 +25,6 @@ export default class VaultSettingsAndUsageController {
     respond(ctx, { message: 'Vault settings saved.' })
   }
 
-  /** Revokes all shared links: `{ id }`. */
   async endLinks(ctx: HttpContext) {
     await revokeSharedLinks(await getUsableVault(ctx), requesterOf(ctx))
     respond(ctx, { message: 'All shared links revoked.' })
@@ -41,7 +39,6 @@ export default class VaultSettingsAndUsageController {
     ctx.response.json({ success: true, message: '', data: { usage } })
   }
 
-  /** Returns unfinished multipart uploads, and damaged objects. */
   async upkeep(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)
     const [begun, findings] = await Promise.all([
@@ -59,7 +56,6 @@ export default class VaultSettingsAndUsageController {
     ctx.response.json({ success: true, message: '', data: { uploads, damaged } })
   }
 
-  /** Deletes an unfinished upload: `{ id, upload_id }`. */
   async abortUpload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { upload_id: uploadId } = await uploadIdValidator.validate(ctx.request.body())

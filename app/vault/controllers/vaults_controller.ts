@@ -23,7 +23,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
 
-/** A customer's vaults (product, "Vault"). */
+/** Product, "Vault". */
 export default class VaultsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -80,7 +80,7 @@ export default class VaultsController {
     })
   }
 
-  /** Deletes a vault: `{ id, name }`. The user must type its name. */
+  /** The user must type the vault's name. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await getVault(ctx.actor, id)
@@ -94,10 +94,7 @@ export default class VaultsController {
   }
 }
 
-/**
- * Loads a vault's content from the service. If the service fails, returns its message as `problem`,
- * so that the page still loads.
- */
+/** If the service fails, returns its message as `problem`, so that the page still loads. */
 async function seen(
   { id }: Vault,
   path: string,

@@ -5,7 +5,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** A customer's vault. Its content is known only to the vault service. */
+/** Only the vault service knows its content. */
 export default class Vault extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -16,7 +16,7 @@ export default class Vault extends BaseModel {
   @column()
   declare name: string
 
-  /** The public name: used in URLs, and as the S3 bucket name. */
+  /** Used in URLs, and as the S3 bucket name. */
   @column()
   declare key: string
 
@@ -31,19 +31,16 @@ export default class Vault extends BaseModel {
   @column(encryptedColumn)
   declare secretKey: string | null
 
-  /** Requests by month, at the last synchronization with the service. */
+  /** Like the columns below, as of the last synchronization with the service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>
 
-  /** Stored bytes at the last synchronization. */
   @column()
   declare bytes: number
 
-  /** Stored objects at the last synchronization. */
   @column()
   declare objects: number
 
-  /** The store it is in, at the last synchronization. */
   @column()
   declare store: BodyStorageName
 

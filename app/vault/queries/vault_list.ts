@@ -16,7 +16,7 @@ export const vaultListDefinition: ListDefinition = {
   search: contains('name', 'key'),
 }
 
-/** The admin list of all vaults, which can also be searched and sorted by customer. */
+/** Can also be searched and sorted by customer. */
 export const adminVaultListDefinition: ListDefinition = {
   ...vaultListDefinition,
   sorts: {

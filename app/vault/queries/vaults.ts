@@ -5,18 +5,12 @@ import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Queries the vaults that a person may see, including deleted ones: customers those of their
- * account, staff all.
- */
+/** Includes deleted vaults. */
 export function vaultsVisibleTo(actor: Actor) {
   return reachable(Vault.query(), actor)
 }
 
-/**
- * Returns the vault.
- * @throws the same 404 for unknown and deleted vaults and those of others
- */
+/** @throws the same 404 for unknown and deleted vaults and those of others */
 export async function getVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = parseRecordId(id)
   const isId = key !== null && key < 2 ** 31
@@ -37,13 +31,13 @@ export async function countVaultsOfAccount(
   return Number(row.$extras.total)
 }
 
-/** Returns the stored bytes in all vaults of an account, at the last synchronization. */
+/** Returns bytes, at the last synchronization. */
 export async function sumVaultSizesOfAccount(accountId: number): Promise<number> {
   const [row] = await Vault.live().where({ accountId }).sum('bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
-/** Returns the vaults of an account, newest first, for the account's admin page. */
+/** Newest first, for the account's admin page. */
 export async function listVaultsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({
@@ -54,7 +48,7 @@ export async function listVaultsOfAccount(accountId: number): Promise<AccountRes
   }))
 }
 
-/** Returns the statuses of these vaults' accounts, by account id. */
+/** Keys are account ids. */
 export async function loadAccountStatusesOfVaults(
   vaults: Vault[]
 ): Promise<Map<number, AccountStatus>> {

@@ -5,10 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/**
- * Days before the newest recorded day that are read again, so that a day that the service closed
- * late is included.
- */
+/** Includes days that the service closed late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -38,7 +35,7 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. */
+/** Requests, bytes sent, and stored bytes times hours. */
 function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
   const quantities = [

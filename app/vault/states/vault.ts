@@ -9,8 +9,8 @@ interface VaultStateInput {
 }
 
 /**
- * Returns the state that the service must give a vault. A suspension of the vault by staff and one
- * of its account are stored separately, so that ending one keeps the other (product, "Accounts").
+ * A suspension of the vault by staff and one of its account are stored separately, so that ending
+ * one keeps the other (product, "Accounts").
  */
 export function desiredVaultState(
   { status }: Pick<VaultStateInput, 'status'>,
@@ -20,7 +20,7 @@ export function desiredVaultState(
   return account === 'active' ? 'active' : 'read_only'
 }
 
-/** Returns why nothing in the vault can be changed or served now, or null. */
+/** Returns null if the vault can be changed and served. */
 export function vaultProblem({ status, statusReason }: VaultStateInput): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
@@ -28,7 +28,7 @@ export function vaultProblem({ status, statusReason }: VaultStateInput): string 
   return `This vault is suspended. Ask support for the reason.${because}`
 }
 
-/** @throws 409 with the reason if the vault cannot be used */
+/** @throws 409 with the reason */
 export function assertVaultUsable(vault: VaultStateInput): void {
   const reason = vaultProblem(vault)
   if (reason) throw conflict(reason)

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 
 let stops = false
 
-/** Starts the vault service for this process; it stops with the process. */
+/** The vault service stops with this process. */
 export async function serviceUp(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true
@@ -21,13 +21,13 @@ export async function serviceUp(): Promise<TestService> {
 
 export const freshName = () => `vault-${randomUUID().slice(0, 8)}`
 
-/** Creates a vault of this customer, both in the database and in the service. */
+/** Creates the vault both in the database and in the service. */
 export async function makeVault(customer: Person, name = freshName()): Promise<Vault> {
   await serviceUp()
   return make(await actorOf(customer), name)
 }
 
-/** Uploads a file through the vault's public API. */
+/** Uses the vault's public API. */
 export async function upload(vault: Vault, folder: string, filename: string, text = 'text') {
   const { url } = await serviceUp()
   const form = new FormData()

@@ -13,12 +13,10 @@ const pageOf = async (cast: MatrixPeople) => ({
   query: 'name=a.txt',
 })
 
-/** Builds a request that names the vault as `id`. */
 const call = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await vaultOf(cast)).id, ...body },
 })
 
-/** Builds a request that names the vault as `vault_id`. */
 const object = (body: object) => async (cast: MatrixPeople) => ({
   body: { vault_id: (await vaultOf(cast)).id, ...body },
 })
@@ -26,8 +24,8 @@ const object = (body: object) => async (cast: MatrixPeople) => ({
 const none = { type: 'file', path: 'none' }
 
 /**
- * Each route with its expected statuses for: signed out, customer, other customer, support,
- * administrator, and in some rows developer and billing member.
+ * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
+ * rows developer and billing member.
  */
 const rows: MatrixRow[] = [
   ['GET /vault', 'page', '302 302 302 302 302 302 403'],

@@ -16,48 +16,43 @@ declare module '#core/page_props' {
   }
 }
 
-/** A row of the vault list (product, "Vault"). */
+/** Product, "Vault". */
 export interface VaultRow {
   id: number
   name: string
-  /** The public name: used in URLs, and as the S3 bucket name. */
+  /** Used in URLs, and as the S3 bucket name. */
   key: string
   status: VaultStatus
-  /** Masked, or null if the vault cannot be used. `POST /vault/secret` returns the real one. */
+  /** Masked, or null if unusable. `POST /vault/secret` returns the real one. */
   secret_key: string | null
-  /** Requests by month (UTC), newest first. Always contains the current month: `{ '2026-11': 12 }`. */
+  /** Requests by month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
-  /** Stored bytes at the last synchronization. `objects` likewise. */
+  /** At the last synchronization, like `objects`. */
   bytes: number
   objects: number
   created_at: string
 }
 
-/** `customer/vault/list` */
 export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
-  /** The account's number. S3 clients use it as the access key ID with a vault's secret key. */
+  /** S3 clients use the account's number as access key ID with a vault's secret key. */
   accessKeyId: number
   /** Base URL of `POST /upload` and `GET /remove`. */
   vaultHost: string
-  /** Reason why no more vaults can be created; null if they can. */
+  /** Null if more vaults can be created. */
   full: string | null
 }
 
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
-  /**
-   * The store it is in. `to_move` counts objects that are still in another store, `damaged` counts
-   * damaged objects.
-   */
+  /** `to_move` counts objects that are still in another store. */
   store: BodyStorageName
   to_move: number
   damaged: number
   customer: CustomerSummary | null
 }
 
-/** `admin/vault/list` */
 export interface AdminVaultListPage extends ListMeta {
   vaults: AdminVaultRow[]
   vaultStatus: Record<string, string>
@@ -69,17 +64,16 @@ export interface FileRow {
   /** Full name, including folders. */
   path: string
   type: string
-  /** Size in bytes. */
+  /** Bytes. */
   size: number
   last_modified: string
 }
 
-/** One page of the folders and files at a path. */
 export interface ObjectListing {
   /** Full paths, without a trailing slash. */
   folders: string[]
   files: FileRow[]
-  /** Cursor for the next page, sent as `after`; null at the end. */
+  /** Sent as `after`; null at the end. */
   next: string | null
 }
 
@@ -95,11 +89,10 @@ export interface VaultDetails {
   damaged: number
   /** Whether changes are rejected because its account is suspended. */
   read_only: boolean
-  /** Usage of the current month (UTC). `cost` is in USD. */
+  /** Current month (UTC). `cost` is in USD. */
   month: { requests: number; bytes_out: number; bytes_in: number; cost: string }
 }
 
-/** `customer/vault/details` */
 export interface VaultPage {
   vault: VaultRow
   /** The folder that is shown; empty for the top level. */
@@ -108,22 +101,22 @@ export interface VaultPage {
   objects: ObjectListing
   /** Null if the service does not answer. */
   facts: VaultDetails | null
-  /** Reason why nothing can be changed or opened; null if it can. */
+  /** Null if everything can be changed and opened. */
   barred: string | null
-  /** Number of database backups in it, and of databases that store backups there. */
+  /** Backups in the vault, and databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
-  /** Reason why objects and facts are missing; null if they are present. */
+  /** Why objects and facts are missing. */
   problem: string | null
-  /** Base URL of public objects. The URL of an object is `{cdnHost}/{key}/{name}`. */
+  /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number
   s3Endpoint: string
-  /** Maximum upload size in bytes. */
+  /** Bytes. */
   uploadLimit: number
 }
 
-/** An access key of a vault, without its secret. */
+/** Without its secret. */
 export interface AccessKeyRow {
   id: number
   /** Null for the vault's own secret key. */
@@ -148,10 +141,10 @@ export interface DamagedObjectRow {
   found_at: string
 }
 
-/** Response of `GET /vault/:id/usage`: one value for each of the last 90 days (UTC). */
+/** The last 90 days (UTC). */
 export interface UsageHistory {
   range: '90d'
-  /** Start of the first day in seconds since 1970. `point` is the length of a day in seconds. */
+  /** `from`: seconds since 1970. `point`: a day in seconds. */
   from: number
   point: number
   count: number

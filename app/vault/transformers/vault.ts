@@ -18,7 +18,7 @@ import type {
 } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Placeholder that pages show for a secret. The real one is returned only on request. */
+/** Secrets are returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -51,7 +51,7 @@ export function adminVaultRow(vault: Vault, customer: CustomerSummary | undefine
   }
 }
 
-/** Sorts months newest first, and always includes the current one (product, "Words and statuses"). */
+/** Newest first, always with the current month (product, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -99,7 +99,7 @@ export function accessKeyRow({
   }
 }
 
-/** Returns one value per day up to `last`. Days without usage are 0. */
+/** Days without usage are 0. */
 export function usageHistory(days: DailyVaultUsage[], last: DateTime): UsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

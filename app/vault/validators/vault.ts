@@ -3,9 +3,9 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
-/** Removes leading and trailing slashes, which object names never have. */
+/** Object names never have leading or trailing slashes. */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
-/** A name of an object or a folder. The service validates the rest. */
+/** The service validates the rest. */
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
 /** One segment of a path. */
@@ -21,7 +21,7 @@ const partMessages = {
   'name.regex': 'Enter a name without a slash. The names "." and ".." are not allowed.',
 }
 
-/** Name of 3 to 40 characters of `a-z 0-9 -`, as for instances (product, "Machines"). */
+/** Names as for instances (product, "Machines"). */
 export const createVaultValidator = withMessages(
   vine.create({
     name: vine
@@ -67,7 +67,7 @@ export const uploadValidator = withMessages(
   partMessages
 )
 
-/** Validity of a link in seconds: an hour, a day or seven days. */
+/** In seconds: an hour, a day or seven days. */
 export const shareLinkValidator = withMessages(
   vine.create({
     name: objectName(),
@@ -88,7 +88,7 @@ export const objectNameValidator = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
-/** Seconds for which a replaced secret stays valid: none, an hour or a day. */
+/** In seconds: none, an hour or a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
 const overlapMessages = {

@@ -15,7 +15,7 @@ interface CourierWebhookSecretProps {
   barred: string | null
 }
 
-/** Creates the secret that Berth and Auto Courier both sign with, and shows it once. */
+/** Berth and Auto Courier both sign with the secret. It is shown once. */
 export function CourierWebhookSecret({ secret, overlapHours, barred }: CourierWebhookSecretProps) {
   const [opened, open] = useState(false)
   const close = () => open(false)

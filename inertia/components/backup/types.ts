@@ -1,4 +1,2 @@
-/**
- * Types of the server's responses. Type-only exports keep server code out of the browser bundle.
- */
+/** Type-only exports keep server code out of the browser bundle. */
 export type { BackupPage, BackupRow, BackupSettingsView } from '#backups/transformers/page_props'

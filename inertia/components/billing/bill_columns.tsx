@@ -12,10 +12,7 @@ interface BillColumnValues {
   day: string
 }
 
-/**
- * The columns of every list of bills: amount, status, date.
- * @param phoneDay the position of the date on a phone; default hidden
- */
+/** @param phoneDay the position of the date on a phone; default hidden */
 export function billColumns<Row>(
   statuses: Record<string, string>,
   detailsOf: (row: Row) => BillColumnValues,

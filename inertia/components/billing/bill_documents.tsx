@@ -15,7 +15,6 @@ const languages = [
   { code: 'bn', name: 'বাংলা' },
 ] as const
 
-/** Links to the documents of a bill, in each language. */
 export function BillDocuments({ base, noReceipt, credits }: BillDocumentsProps) {
   return (
     <section aria-labelledby="documents">

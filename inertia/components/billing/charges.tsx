@@ -11,7 +11,7 @@ interface ChargesProps {
   totals: { servers: string; vaults: string }
 }
 
-/** The charges of a bill, in two collapsible groups: server instances, and everything else ("Vaults"). */
+/** Everything but server instances is in the group "Vaults". */
 export function Charges({ services, totals }: ChargesProps) {
   const isServer = ({ type }: BillChargeRow) => type === 'server_instance'
   return (

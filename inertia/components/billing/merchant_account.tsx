@@ -1,7 +1,7 @@
 import { CopyButton } from '@ui/copy_button'
 import { QRCodeSVG } from 'qrcode.react'
 
-/** The account to which payments are sent: to read, to copy, and as a QR code for a phone. */
+/** Customers send payments to this account. Phones can read it as a QR code. */
 export function MerchantAccount({ number }: { number: string }) {
   return (
     <>

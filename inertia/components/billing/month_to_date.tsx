@@ -9,7 +9,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
 import type { SharedProps } from '~/types'
 
-/** This month's charges so far, by service, and the amount at which Berth sends an alert. */
+/** Also shows the amount at which Berth sends an alert. */
 export function MonthToDate({ soFar }: { soFar: SoFar }) {
   const { services, total, alert, crossed } = soFar
   const { unavailable } = usePage<SharedProps>().props

@@ -21,7 +21,6 @@ interface PayProps {
   onClose: () => void
 }
 
-/** Explains how to pay a bill by mobile money, and takes the transaction id. */
 export function PayDialog(props: PayProps) {
   return (
     <Dialog opened onClose={props.onClose} title={`Pay bill ${props.bill.number ?? ''}`}>

@@ -12,7 +12,7 @@ import type { PageHref } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-/** The message if rejecting fails (product, "Money"). */
+/** Product, "Money". */
 const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 
 interface PaymentDecisionProps {
@@ -22,10 +22,7 @@ interface PaymentDecisionProps {
   next: number | null
 }
 
-/**
- * Approve and Reject for a pending payment. Keys: A then Enter approves and opens the next bill, R
- * rejects, N opens the next bill without a decision.
- */
+/** Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill. */
 export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'approve' | 'reject' | null>(null)

@@ -14,14 +14,13 @@ interface PaymentInformationProps {
   }
   /** Each transfer, if there are several. */
   parts?: PaymentTransferRow[]
-  /** Matching entries of the operators' statements, for staff. */
   statements?: TransferMatch[]
 }
 
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
-/** The reported payment of a bill. It is hidden from the owner of a bill without any payment. */
+/** Hidden from the owner of a bill without any payment. */
 export function PaymentInformation(props: PaymentInformationProps) {
   const { bill, parts = [], statements = [] } = props
   return (

@@ -16,7 +16,6 @@ interface RegionalSettingsProps extends Pick<BillingSettingsPage, 'regional'> {
   barred: string | null
 }
 
-/** The form for currency, time zone, payment terms and prices of usage. */
 export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
   const [currency, setCurrency] = useState(regional.currency)
   const code = currency.trim().toUpperCase()

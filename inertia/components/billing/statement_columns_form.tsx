@@ -25,10 +25,7 @@ type StatementColumnsFormProps = Pick<
   'statement' | 'head' | 'sample' | 'columns'
 > & { barred: string | null }
 
-/**
- * Assigns a statement's columns, beside its first rows. Later statements of the same format reuse
- * them.
- */
+/** Later statements of the same format reuse the columns. */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
   const amountDescription = `${currencyLabel(useRegion())}, before the operator’s fee`

@@ -3,7 +3,6 @@ import { Link } from '~/components/link'
 import { StatementMatchBadge } from './statement_match_badge'
 import type { TransferMatch } from './types'
 
-/** The entry for one transfer on an operator's statement, with a link to it. */
 export function StatementMatch({ on: { trx_id: trxId, found } }: { on: TransferMatch }) {
   if (!found) return 'Not on a statement yet'
   const { statement_id: id, state, label, amount } = found

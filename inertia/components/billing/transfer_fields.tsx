@@ -5,7 +5,6 @@ import { Money } from '@ui/money'
 import { useRegion } from '@ui/region'
 import Big from 'big.js'
 
-/** The maximum number of transfers in one claim. */
 const MAX_TRANSFERS_PER_CLAIM = 20
 const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
 
@@ -15,9 +14,7 @@ interface TransferFieldsProps {
   field: (name: string) => { name: string; error?: string }
 }
 
-/**
- * The transfers that pay a bill. There are several if the operator limits the amount per transfer.
- */
+/** The operator limits the amount of each transfer. */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -119,10 +116,7 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/**
- * Reads the transfers in the structure of the call. A single transfer without an amount pays the
- * whole rest.
- */
+/** A single transfer without an amount pays the whole rest. */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
@@ -133,7 +127,7 @@ export function readTransferFields(fields: FormData): TransferInput {
   return { trx_id: trxId, ...(amount && { amount }) }
 }
 
-/** Maps the server's errors to the fields. For a single transfer they have no index. */
+/** For a single transfer the fields have no index. */
 export function errorsByTransfer(errors: Record<string, string[]>, sent: TransferInput) {
   if (sent.parts) return errors
   return Object.fromEntries(

@@ -11,7 +11,7 @@ interface UnmatchedPaymentsProps {
   count: number
 }
 
-/** Reported payments that are neither approved nor rejected and that no statement contains. */
+/** Payments that are neither decided nor on a statement. */
 export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (

@@ -9,10 +9,10 @@ import styles from './command_palette.module.css'
 const CommandPalette = lazy(() => import('./command_palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts_dialog'))
 
-/** How long after `g` the second key is accepted, in milliseconds. */
+/** How long after `g` the second key is accepted. */
 const SECOND_KEY_TIMEOUT_MS = 1_500
 
-/** Returns whether keys are text input there: fields, editors, terminals. */
+/** Fields, editors, terminals. */
 function isTextTarget(target: EventTarget | null) {
   return (
     target instanceof Element &&
@@ -22,7 +22,7 @@ function isTextTarget(target: EventTarget | null) {
 
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** The search button and the keyboard shortcuts: Ctrl+K, `/`, `g` and a letter, `?`. */
+/** Ctrl+K, `/`, `g` and a letter, `?`. */
 export function KeyboardShortcuts() {
   const { menu, unavailable, area } = usePage<SharedProps>().props
   const [shown, show] = useState<'palette' | 'keys' | null>(null)

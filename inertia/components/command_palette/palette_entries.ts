@@ -3,18 +3,18 @@ import type { PageHref } from '#core/page_addresses'
 
 /** A result of the command palette (Ctrl+K). */
 export interface PaletteEntry {
-  /** The type of the result: "Page", "Action", "Project". */
+  /** "Page", "Action", "Project". */
   kind: string
   name: string
   detail: string | null
   href: PageHref
-  /** The key that opens the page when pressed after `g`. */
+  /** Pressed after `g`. */
   key?: string
 }
 
 type Unavailable = Record<string, string>
 
-/** Returns the pages of a menu that this person may open, each with a unique key. */
+/** Each page gets a unique key. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PaletteEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
@@ -43,8 +43,8 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /**
- * Returns the entries that contain all words, in any order and case. Entries whose name starts with
- * the first word come first.
+ * All words must occur, in any order and case. Entries whose name starts with the first word come
+ * first.
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)

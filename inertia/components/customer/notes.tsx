@@ -5,7 +5,7 @@ import { useInertiaForm } from '~/components/form/use_inertia_form'
 import type { CustomerPage } from './types'
 import styles from './notes.module.css'
 
-/** Staff notes about a customer. The customer never sees them. */
+/** The customer never sees these notes. */
 export function Notes({ id, notes }: { id: number; notes: CustomerPage['notes'] }) {
   const form = useInertiaForm(
     { text: '' },

@@ -9,7 +9,7 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** Suspends an account, with a reason that its members can read. */
+/** Members of the account can read the reason. */
 export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Suspend ${customer.name}`}>

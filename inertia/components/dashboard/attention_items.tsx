@@ -3,13 +3,10 @@ import { useLiveProps } from '~/components/live/use_live_props'
 import type { AttentionItem as Need } from '#core/contracts/menu_and_dashboard'
 import styles from './dashboard.module.css'
 
-/** The minimum time between two reloads, in milliseconds. Parts of the data change all the time. */
+/** Parts of the data change all the time. */
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
-/**
- * What needs the attention of staff, most urgent first. Each item links to the page that resolves
- * it.
- */
+/** Most urgent first. */
 export function AttentionItems({ needs }: { needs: Need[] }) {
   useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], {
     rest: MIN_RELOAD_INTERVAL_MS,

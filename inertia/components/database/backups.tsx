@@ -45,7 +45,6 @@ const vaultStateLabels: Record<NonNullable<BackupRow['vault']>['state'], string>
   failed: 'Not copied',
 }
 
-/** Returns the vault that also has the backup, or why it is not there. */
 function vaultCopyLabel({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
   if (!vault) return '-'
   const destination = places.find(({ id }) => id === vault.id)
@@ -55,7 +54,6 @@ function vaultCopyLabel({ vault }: BackupRow, places: DatabasePage['copyPlaces']
 
 const MAX_NOTES_SHOWN = 3
 
-/** Lists the objects that a backup lacks or contains only partly. */
 export function IncompleteBackupNotes({ notes }: Pick<BackupRow, 'notes'>) {
   const others = notes.length - MAX_NOTES_SHOWN
   return (
@@ -291,7 +289,7 @@ interface RestoreFormProps {
   onDone: () => void
 }
 
-/** Restores a backup into a new database, or replaces the existing one after its name is typed. */
+/** Replaces the existing database only after its name is typed. */
 function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
   const { name } = page.database
   const [how, setHow] = useState<'beside' | 'over'>('beside')

@@ -13,7 +13,7 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** Creates a database with its own user. Installs the database server first if there is none. */
+/** Also installs a missing database server. */
 export function CreateForm({ engine, server, onDone }: CreateFormProps) {
   const [name, setName] = useState('')
   const [user, setUser] = useState('')

@@ -9,7 +9,6 @@ import type { DatabaseRow, Engine, ServerView } from './types'
 
 export type DatabaseDialogName = 'import' | 'export' | 'drop'
 
-/** Returns why databases of this server cannot be used now. */
 export function serverNotRunningDisabledReason(server: ServerView | null): string | null {
   if (!server || server.status === 'running') return null
   if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
@@ -19,7 +18,6 @@ export function serverNotRunningDisabledReason(server: ServerView | null): strin
   return 'The installation of the database server failed.'
 }
 
-/** Returns a reason while an operation runs on the database, so that no other one is started. */
 export function operationRunningDisabledReason({
   operation,
 }: Pick<DatabaseRow, 'operation'>): string | null {

@@ -136,7 +136,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
   )
 }
 
-/** Formats bytes in KB, which the specification requires for MongoDB. */
+/** The specification requires KB for MongoDB. */
 export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }

@@ -1,24 +1,21 @@
 import { xsrfToken } from '~/api_call'
 
-/** The message for a failed download (product, "Databases"). */
+/** Product, "Databases". */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
-/** The file is collected in blobs of this size, which the browser may move from memory to disk. */
+/** The browser may move blobs from memory to disk. */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface DownloadRequest {
   address: string
-  /** Sent as JSON in a POST. Without it the request is a GET. */
+  /** Sent as JSON in a POST. Default: a GET. */
   data?: Record<string, unknown>
   signal: AbortSignal
   /** Called with the bytes received so far. */
   onBytes: (bytes: number) => void
 }
 
-/**
- * Returns the message for a response that is not a file. One that starts with "Failed" gets the
- * wording of the specification (product, "Databases").
- */
+/** "Failed" gets the wording of the specification (product, "Databases"). */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)
   if (!message) return DOWNLOAD_FAILED_MESSAGE
@@ -44,7 +41,7 @@ function fileNameFromHeader(header: string | null): string {
 export interface DownloadResult {
   /** Why there is no file; `null` if there is one. */
   problem: string | null
-  /** The objects that the file lacks or contains only partly. */
+  /** Missing or incomplete objects. */
   notes: string[]
 }
 

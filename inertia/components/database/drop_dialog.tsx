@@ -19,7 +19,7 @@ interface DropDialogProps {
   onClose: () => void
 }
 
-/** Drops a database permanently after its name is typed. Offers a last export first. */
+/** Offers a last export first. */
 export function DropDialog({ opened, engine, server, database, onClose }: DropDialogProps) {
   const { url } = usePage()
   const [exporting, setExporting] = useState(false)

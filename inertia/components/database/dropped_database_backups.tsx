@@ -122,12 +122,12 @@ export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackup
 
 interface RestoreFormProps {
   copy: DroppedDatabaseBackupRow
-  /** The server of the page, for a backup whose own server no longer exists. */
+  /** For a backup whose own server no longer exists. */
   serverId: number | 'managed'
   onDone: () => void
 }
 
-/** Restores into a new database, under the old name or another. */
+/** The name may change. */
 function RestoreForm({ copy, serverId, onDone }: RestoreFormProps) {
   const [name, setName] = useState(copy.database)
   const form = useApiForm({

@@ -3,7 +3,7 @@ import type { Engine } from './types'
 interface EngineLabels {
   /** The engine's name on screens. */
   title: string
-  /** The label for tables or collections. */
+  /** Tables or collections. */
   items: string
   item: string
   /** Word for word as specified (product, "Databases"). Both parts of the text are enforced. */
@@ -14,11 +14,10 @@ interface EngineLabels {
   noFile: string
   /** Explains an import that keeps the existing data. */
   mergeHint: string
-  /** Export formats: value -> label. */
+  /** Value -> label. */
   exports: Record<string, string>
 }
 
-/** The texts and rules that differ between the engines. */
 export const engineLabels: Record<Engine, EngineLabels> = {
   mysql: {
     title: 'MySQL',

@@ -40,13 +40,12 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** Imports a file into a database: shows the upload, then the progress and the result. */
 export function ImportDialog({ opened, onClose, ...of }: ImportDialogProps) {
   const [isSending, setSending] = useState(false)
   return (
     <Dialog
       opened={opened}
-      // Closing the dialog by accident must not cancel a long upload. Only the Cancel button does.
+      // Closing the dialog by accident must not cancel a long upload.
       onClose={() => isSending || onClose()}
       title={`Import into ${of.database.name}`}
     >
@@ -287,9 +286,6 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   )
 }
 
-/**
- * The progress and outcome of an import: its steps, then the changed statements, or why it failed.
- */
 function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
   const operation = useOperation(begun, 'customer', reloadChangingProps) ?? begun
   const over = isFinished(operation)
@@ -313,9 +309,6 @@ function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => v
   )
 }
 
-/**
- * Compares the database's contents before and after the import, so that missing data is noticed.
- */
 function ContentsBeforeAndAfter({ operation: { result } }: { operation: OperationView }) {
   if (!result?.after) return null
   const text = (counts: unknown) => backupContentsLabel(counts as BackupRow['contents'])
@@ -330,7 +323,6 @@ function ContentsBeforeAndAfter({ operation: { result } }: { operation: Operatio
   )
 }
 
-/** Lists the statements that an import left out or changed. */
 export function ImportWarnings({ operation }: { operation: OperationView }) {
   const notes = operation.result?.notes
   if (!Array.isArray(notes) || notes.length === 0) return null

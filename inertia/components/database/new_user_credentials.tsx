@@ -8,7 +8,7 @@ interface NewUserCredentialsProps {
   onDone: () => void
 }
 
-/** Shows new credentials. The password cannot be shown again. */
+/** The password cannot be shown again. */
 export function NewUserCredentials({ database, user, password, onDone }: NewUserCredentialsProps) {
   const line = (label: string, value: string) => ({
     label,

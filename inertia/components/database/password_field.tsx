@@ -19,10 +19,7 @@ const PASSWORD_LENGTH = 24
 /** Without characters that look alike or that a URL would have to escape. */
 const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
-/**
- * Returns a random password with upper-case letters, lower-case letters and digits, as every
- * password rule requires.
- */
+/** Satisfies every password rule. */
 export function generatePassword(): string {
   const all = PASSWORD_ALPHABETS.join('')
   for (;;) {
@@ -35,7 +32,6 @@ export function generatePassword(): string {
   }
 }
 
-/** Returns the error of a password that is too weak, before the form is sent. */
 export function passwordErrors(engine: Engine, fields: FormData, name = 'user_password') {
   const { isStrong, passwordHint } = engineLabels[engine]
   const isFine = isStrong(String(fields.get(name) ?? ''))

@@ -31,7 +31,7 @@ const examples: Record<Engine, { name: string; field: string; text: string }> = 
   mongodb: { name: 'query.json', field: 'query', text: '{ "find": "", "filter": {} }' },
 }
 
-/** A query editor with its result. Queries are read-only unless that is switched off. */
+/** Queries are read-only unless that is switched off. */
 export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const { name: file, field, text: first } = examples[engine]
   const address = `/database/${engine}/${database.id}/query` as const
@@ -42,7 +42,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const [answer, setAnswer] = useState<QueryResponse | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [running, setRunning] = useState<string | null>(null)
-  /** The last query. Its complete result can be saved as a file. */
+  /** The complete result can be saved as a file. */
   const [request, setRequest] = useState<{ text: string; write: boolean } | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const resultRef = useRef<HTMLDivElement>(null)
@@ -165,7 +165,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
 interface QueryResultProps {
   answer: QueryResponse
   name: string
-  /** The call that returns all rows, if the result was cut off. */
+  /** Returns all rows, if the result was cut off. */
   all: { address: NonGetRoutePath; data: Record<string, unknown> } | null
 }
 

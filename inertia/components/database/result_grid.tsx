@@ -11,12 +11,12 @@ interface ResultGridProps {
 }
 
 const ROW_HEIGHT_PX = 32
-/** Shorter results render all rows; longer ones only the visible rows. */
+/** Longer results render only the visible rows. */
 const MIN_VIRTUALIZED_ROWS = 100
 /** How many rows are measured for the column widths. */
 const COLUMN_WIDTH_SAMPLE_ROWS = 50
 
-/** Returns column widths in characters: as wide as the content, up to a limit. */
+/** In characters: as wide as the content, up to a limit. */
 export function columnWidths({ columns, rows }: ResultGridProps['answer']): number[] {
   return columns.map((name, at) => {
     const cells = rows.slice(0, COLUMN_WIDTH_SAMPLE_ROWS).map((row) => (row[at] ?? 'NULL').length)
@@ -25,10 +25,7 @@ export function columnWidths({ columns, rows }: ResultGridProps['answer']): numb
   })
 }
 
-/**
- * Table rows, with the values as the database returns them. Long values are cut off and shown in
- * full on hover.
- */
+/** Long values are cut off and shown in full on hover. */
 export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
   const { columns, rows } = answer
   const box = useRef<HTMLDivElement>(null)

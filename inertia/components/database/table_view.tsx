@@ -10,10 +10,7 @@ import { ResultGrid } from './result_grid'
 import type { Engine, TableRowsResult, TableStructure, TableSummary } from './types'
 import styles from './database.module.css'
 
-/**
- * Loads data from a URL. Keeps the old data while new data loads. Reloads when the database
- * changes.
- */
+/** Keeps the old data while new data loads. Reloads when the database changes. */
 function useTableData<T>(
   address: PageHref,
   query: Record<string, string | number>,
@@ -87,7 +84,7 @@ interface TablePartProps {
 }
 
 function TableRows({ address, database, table }: TablePartProps) {
-  /** The start cursor of each page visited so far; null for the first page. */
+  /** Start cursor of each visited page; null for the first. */
   const [cursors, setCursors] = useState<(string | null)[]>([null])
   const page = cursors.length
   const after = cursors[page - 1]

@@ -14,7 +14,7 @@ interface TablesProps {
   onImport: () => void
 }
 
-/** The tables or collections of a database. A selected one opens below the list. */
+/** Tables or collections. A selected one opens below the list. */
 export function Tables({ page, onImport }: TablesProps) {
   const { url } = usePage()
   const { engine, database, tables, problem } = page

@@ -13,7 +13,7 @@ export interface UploadResult {
 interface UploadRequest {
   to: NonGetRoutePath
   query: Record<string, string>
-  /** Sent before the file, so that the server can read them first. */
+  /** Before the file, so that the server can read them first. */
   fields: Record<string, string>
   file: File
   /** Called with the bytes sent so far. */
@@ -21,7 +21,7 @@ interface UploadRequest {
   signal: AbortSignal
 }
 
-/** Uploads a file with form fields. The promise of a cancelled upload never settles. */
+/** The promise of a cancelled upload never settles. */
 export function uploadFile({
   to,
   query,

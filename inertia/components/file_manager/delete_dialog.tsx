@@ -14,10 +14,9 @@ interface DeleteDialogProps {
   onClose: () => void
 }
 
-/** The maximum number of names shown; the rest is only counted. */
+/** The rest is only counted. */
 const MAX_NAMES_SHOWN = 5
 
-/** Confirms the deletion of files and folders, with their names and number. */
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {
   const listed = rows && rows.length > 1 ? rows.slice(0, MAX_NAMES_SHOWN) : []
   const more = rows && rows.length > 1 ? rows.length - listed.length : 0

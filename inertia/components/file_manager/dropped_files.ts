@@ -1,16 +1,10 @@
-/**
- * Dropped files and folders. Folders are relative paths, parents first; `''` is the drop target
- * itself.
- */
+/** Folders are relative paths, parents first; `''` is the drop target itself. */
 export interface DroppedFiles {
   files: { file: File; folder: string }[]
   folders: string[]
 }
 
-/**
- * Reads dropped files and whole folders. Call it while the event is handled: afterwards the browser
- * empties it.
- */
+/** Call it while the event is handled: afterwards the browser empties the list. */
 export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], folders: [] }
   const fileItems = [...items].filter(({ kind }) => kind === 'file')

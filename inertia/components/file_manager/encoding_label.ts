@@ -7,7 +7,6 @@ const names: Record<Encoding, string> = {
   'windows-1252': 'Windows-1252',
 }
 
-/** Returns the name of a text's encoding. */
 export function encodingLabel(encoding: Encoding, text: string): string {
   const marked = encoding === 'utf-8' && text.startsWith('\ufeff')
   return names[encoding] + (marked ? ' with BOM' : '')

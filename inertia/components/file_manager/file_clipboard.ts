@@ -1,4 +1,3 @@
-/** The copied or cut files, until they are pasted. */
 export interface ClipboardContent {
   kind: 'copy' | 'cut'
   instance: number
@@ -10,11 +9,11 @@ export interface ClipboardContent {
 const STORAGE_KEY = 'file-manager-clipboard'
 
 /**
- * The file manager's clipboard, which is not the system clipboard. It lives outside the pages, to
- * survive a change of folder, and in session storage, to survive a reload.
+ * Not the system clipboard. It lives outside the pages, to survive a change of folder, and in
+ * session storage, to survive a reload.
  */
 class FileClipboard {
-  /** Undefined until it has been read from session storage. */
+  /** Undefined until session storage was read. */
   #clip: ClipboardContent | null | undefined
   #watchers = new Set<() => void>()
 
@@ -66,7 +65,6 @@ export const fileClipboard = new FileClipboard()
 /** The server's endpoint for each way of pasting. */
 export const pasteEndpoints = { copy: 'copy', cut: 'move' } as const
 
-/** Returns why files cannot be pasted into a folder, or null if they can. */
 export function pasteDisabledReason(
   clip: ClipboardContent | null,
   instance: number | null,

@@ -14,7 +14,7 @@ export type FileDialogState =
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** Calls that change files, by the last segment of their path. */
+/** Last segments of the paths. */
 export type FileEndpoint =
   ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 
@@ -30,7 +30,7 @@ interface FileDialogsProps {
   onClose: () => void
 }
 
-/** The dialogs of a folder; at most one is open. An error is shown in the dialog that caused it. */
+/** At most one dialog is open. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

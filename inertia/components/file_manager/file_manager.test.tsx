@@ -109,10 +109,7 @@ describe('what is dropped', () => {
     tree === null
       ? { name, isFile: true, file: (done: (file: File) => void) => done(new File([], name)) }
       : { name, isDirectory: true, createReader: () => readerOf(tree) }
-  /**
-   * Returns a directory reader that returns entries in batches and at the end an empty one, as
-   * browsers do.
-   */
+  /** Returns entries in batches and at the end an empty one, as browsers do. */
   const readerOf = (tree: Tree) => {
     const left = Object.entries(tree).map(([name, inside]) => entryOf(name, inside))
     return { readEntries: (done: (some: object[]) => void) => done(left.splice(0, 2)) }

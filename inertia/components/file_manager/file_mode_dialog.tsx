@@ -22,12 +22,12 @@ const permissionBits = [
   { label: 'Execute', bit: 1 },
 ]
 
-/** Returns the three octal digits, without a leading zero, or null for any other text. */
+/** Three octal digits without a leading zero. */
 function parseMode(mode: string) {
   return /^0?([0-7]{3})$/.exec(mode)?.[1] ?? null
 }
 
-/** Asks for a file mode, as digits or checkboxes. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function FileModeDialog(props: FileModeDialogProps) {
   const { rows, onClose } = props
   const what = rows.length === 1 ? rows[0].name : itemCountLabel(rows.length)

@@ -25,16 +25,16 @@ interface FileTableProps {
   path: string
   instance: number | null
   area?: FileManagerArea
-  /** Opens the menu of an entry at a point of the window. */
+  /** `point` is in the window. */
   onMenu: (row: FileRow, point: { x: number; y: number }) => void
   onDelete: (row: FileRow) => void
   onRename: (row: FileRow) => void
   onCopy: (row: FileRow) => void
   onCut: (row: FileRow) => void
-  /** The keys (`entryKey`) of the selected rows. */
+  /** Keys from `entryKey`. */
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
-  /** The keys of rows that were cut and not pasted yet. */
+  /** Rows that were cut and not pasted yet. */
   cut: ReadonlySet<string>
 }
 
@@ -45,12 +45,12 @@ const columns: { key: SortKey; label: string }[] = [
   { key: 'mode', label: 'Mode' },
 ]
 
-/** Shorter lists render all rows; longer ones only the visible rows. */
+/** Longer lists render only the visible rows. */
 const MIN_VIRTUALIZED_ROWS = 200
 const ROW_HEIGHT_PX = 40
 const PHONE_ROW_HEIGHT_PX = 60
 
-/** Returns the URL that a row opens: a folder, or a file in the editor. */
+/** A folder, or a file in the editor. */
 export function entryHref(
   row: FileRow,
   path: string,
@@ -62,9 +62,9 @@ export function entryHref(
 }
 
 /**
- * The entries of one folder. Keys on a row: arrows, Home and End move, with Shift they extend the
- * selection. Space toggles a row, Control+A selects all, Escape none. Enter opens, F2 renames,
- * Delete deletes, Control+C copies, Control+X cuts.
+ * Keys on a row: arrows, Home and End move, with Shift they extend the selection. Space toggles a
+ * row, Control+A selects all, Escape none. Enter opens, F2 renames, Delete deletes, Control+C
+ * copies, Control+X cuts.
  */
 export function FileTable(props: FileTableProps) {
   const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props
@@ -174,8 +174,8 @@ export function FileTable(props: FileTableProps) {
   }
 
   /**
-   * Selects by clicks outside the row's links, buttons and checkbox: Shift extends the range,
-   * Control toggles the row, a plain click starts a new range.
+   * Handles clicks outside the row's links, buttons and checkbox: Shift extends the range, Control
+   * toggles the row, a plain click starts a new range.
    */
   const onClick = (event: MouseEvent<HTMLElement>, index: number) => {
     if ((event.target as Element).closest('a, button, input')) return

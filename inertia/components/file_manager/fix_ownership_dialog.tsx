@@ -11,7 +11,6 @@ interface FixOwnershipDialogProps {
   onDone: () => void
 }
 
-/** After a confirmation, makes the site's user the owner of everything in the web root. */
 export function FixOwnershipDialog({
   opened,
   instance,

@@ -1,6 +1,6 @@
 /**
- * Returns the line separator with which an editor preserves a text byte for byte. That is the
- * text's own one. With mixed line endings it is \n, and each \r stays as a character of its line.
+ * An editor with this separator preserves the text byte for byte. With mixed line endings it is \n,
+ * and each \r stays as a character of its line.
  */
 export function lineSeparator(text: string): '\n' | '\r\n' {
   const all = text.match(/\r\n|\r|\n/g)

@@ -14,13 +14,13 @@ interface NameDialogProps {
   /** Allows an empty text. */
   mayBeEmpty?: boolean
   description?: string
-  /** Allows the unchanged initial name; otherwise it cannot be submitted. */
+  /** Allows the unchanged initial name. */
   sameIsFine?: boolean
   onConfirm: (name: string) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
-/** Asks for a name. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function NameDialog(props: NameDialogProps) {
   const { title, onClose } = props
   return (

@@ -6,20 +6,17 @@ export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
 }
 
-/** Returns the parent folder of a path; `''` is the web root. */
+/** `''` is the web root. */
 export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** Returns the last segment of a path, as people read it. */
+/** Returns a name as people read it. */
 export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/**
- * Decodes a path segment for display. Names that are not valid text are transferred as
- * `.berth-raw-` and their bytes in hex.
- */
+/** Names that are not valid text are transferred as `.berth-raw-` and their bytes in hex. */
 export function decodeDisplayName(segment: string) {
   const hex = /^\.berth-raw-((?:[0-9a-f]{2})+)$/.exec(segment)?.[1]
   if (!hex) return segment
@@ -27,7 +24,7 @@ export function decodeDisplayName(segment: string) {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** Returns the key that identifies an entry within its folder. */
+/** Identifies an entry within its folder. */
 export function entryKey({ name, wire }: { name: string; wire?: string }) {
   return wire ?? name
 }
@@ -82,12 +79,12 @@ export function downloadHref(
   })
 }
 
-/** The longest URL that proxies between browser and server still accept. */
+/** Proxies between browser and server reject longer URLs. */
 const MAX_URL_LENGTH = 8_000
 
 /**
- * Returns the URL of a zip of a folder, or of only the named entries in it. `names` has the `wire`
- * name of entries that have one, at most 500. Returns null if the URL would be too long.
+ * `names` has the `wire` name of entries that have one, at most 500. Default: the whole folder.
+ * Null if the URL would be too long.
  */
 export function zipHref(
   path: string,

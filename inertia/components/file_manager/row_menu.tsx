@@ -4,12 +4,12 @@ import styles from './row_menu.module.css'
 
 interface RowMenuProps {
   row: FileRow
-  /** Position of the menu in pixels of the window. */
+  /** In pixels of the window. */
   x: number
   y: number
   /** Why nothing can be changed here. */
   barred: string | null
-  /** The download URL: a file as it is, a folder as a zip. */
+  /** A file as it is, a folder as a zip. */
   download: string | undefined
   onRename: () => void
   onCopy: () => void
@@ -20,7 +20,7 @@ interface RowMenuProps {
   onClose: () => void
 }
 
-/** The context menu of a row. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function RowMenu({ row, x, y, barred, download, onClose, ...on }: RowMenuProps) {
   const disabled = barred !== null
   const file = row.type === 'file' && { download: row.name }

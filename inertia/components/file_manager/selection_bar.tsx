@@ -11,7 +11,7 @@ interface SelectionBarProps {
   atOnce: number
   /** Why nothing can be changed here. */
   barred: string | null
-  /** The URL that downloads the selection as one file; null if it would be too long. */
+  /** Null if the URL would be too long. */
   download: string | null
   onCopy: () => void
   onCut: () => void
@@ -20,10 +20,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/**
- * The bar above the table, always of the same height. It shows the number of entries, or the
- * selection and its actions.
- */
+/** Always of the same height. */
 export function SelectionBar(props: SelectionBarProps) {
   const { rows, selected, atOnce, barred, download } = props
   const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)
@@ -80,7 +77,7 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/** Returns why the mode cannot be changed: symbolic links have none of their own. */
+/** Symbolic links have no mode of their own. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

@@ -13,7 +13,7 @@ interface TextEditorProps {
   name: string
   /** The accessible name; default `Text of {name}`. */
   label?: string
-  /** The initial text; later changes of this prop are ignored. */
+  /** Later changes of this prop are ignored. */
   content: string
   onChange: (text: string) => void
   onSave: () => void
@@ -37,9 +37,7 @@ const editorTheme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--b-raised)', color: 'var(--b-text)' },
 })
 
-/**
- * Loads the editor extensions for a file's language, or returns null if the language is unknown.
- */
+/** Returns null if the file's language is unknown. */
 async function loadLanguage(name: string) {
   const language = LanguageDescription.matchFilename(languages, name)
   return language ? await language.load() : null
@@ -51,10 +49,7 @@ function applyLanguage(view: EditorView, language: Compartment, name: string) {
     .catch(() => {})
 }
 
-/**
- * A text editor with syntax highlighting and search (Ctrl+F). Ctrl+S saves. Escape, then Tab,
- * leaves the editor.
- */
+/** Ctrl+F searches, Ctrl+S saves. Escape, then Tab, leaves the editor. */
 export default function TextEditor(props: TextEditorProps) {
   const { name, label = `Text of ${name}`, content, onChange, onSave, onRun } = props
   const element = useRef<HTMLDivElement>(null)
@@ -103,7 +98,7 @@ export default function TextEditor(props: TextEditorProps) {
   return <div ref={element} className={styles.editor} />
 }
 
-/** The changes since the file was opened or saved, line by line. */
+/** Since the file was opened or saved. */
 export function TextDiff({ name, before, after }: { name: string; before: string; after: string }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -3,16 +3,14 @@ import type { FilePage, FolderPage } from '#files/transformers/page_props'
 
 export type { Encoding, FilePage, FolderPage }
 
-/**
- * An entry of a folder, as `app/files` sends it: size in bytes, ISO timestamp, mode such as `0644`.
- */
+/** As `app/files` sends it: size in bytes, ISO timestamp, mode such as `0644`. */
 export interface FileEntry {
   name: string
   size: number
   modified: string
   mode: string
   link?: string
-  /** The name for calls, if it differs: the real one is not valid text or is not allowed. */
+  /** Set if the real name is not valid text or is not allowed. */
   wire?: string
 }
 

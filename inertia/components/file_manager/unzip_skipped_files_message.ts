@@ -1,7 +1,7 @@
 import { countWithNoun } from '~/components/count_with_noun'
 import type { OperationView } from '~/components/operation/types'
 
-/** Returns a message about what an extraction left out, or null if it left out nothing. */
+/** Returns null if the extraction left out nothing. */
 export function unzipSkippedFilesMessage({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [

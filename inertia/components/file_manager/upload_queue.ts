@@ -1,7 +1,7 @@
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
-/** waiting: in the queue; taken: a file with this name exists, and the person has to decide. */
+/** taken: the person has to decide about an existing file of this name. */
 export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
 
 export interface Upload {
@@ -13,8 +13,8 @@ export interface Upload {
   area?: FileManagerArea
   overwrite: boolean
   /**
-   * How many small files, and how many bytes of them, one request may carry. `null`: this file is
-   * sent alone, because it is large or a shared request was rejected.
+   * How many small files, and how many bytes of them, one request may carry. `null`: sent alone,
+   * because the file is large or a shared request was rejected.
    */
   together: { files: number; total: number } | null
   state: UploadState
@@ -25,16 +25,10 @@ export interface Upload {
 
 const MAX_CONCURRENT_UPLOADS = 2
 
-/**
- * Statuses that may concern only one file of a request. The other files are then sent again one by
- * one.
- */
+/** They may concern only one file of a request. The other files are then sent again one by one. */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
-/**
- * The uploads of this tab. They continue while people change folders, so the queue lives outside
- * the pages.
- */
+/** Uploads continue while people change folders, so the queue lives outside the pages. */
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -49,13 +43,13 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls back after files have arrived, once per request. */
+  /** Calls back once per request. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
   }
 
-  /** Adds files to the queue. `taken`: the names that already exist in the folder. */
+  /** `taken`: existing names of the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'folder' | 'instance' | 'area'> & {
@@ -93,7 +87,6 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Removes uploads that are not waiting or being sent. */
   clear() {
     this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
     this.#notify()
@@ -108,9 +101,7 @@ class UploadQueue {
     this.#notify()
   }
 
-  /**
-   * Sends one file, or several small files of one folder. All files of a request arrive, or none.
-   */
+  /** All files of a request arrive, or none. */
   #send(group: Upload[]) {
     const [first] = group
     const { folder, instance, area, overwrite } = first
@@ -136,7 +127,7 @@ class UploadQueue {
       })
     }
     request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
-    // One file of the request was cancelled: the others are sent without it.
+    // The other files of the request are sent without the cancelled one.
     request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
       const answer = parseErrorBody(request.responseText)
@@ -182,7 +173,6 @@ type UploadChange = Partial<Upload> | ((upload: Upload) => Partial<Upload>)
 
 const idOf = ({ id }: Upload) => id
 
-/** Returns the first waiting upload and those that may share its request. */
 function nextBatch([first, ...others]: Upload[]): Upload[] {
   const group = [first]
   if (!first.together) return group

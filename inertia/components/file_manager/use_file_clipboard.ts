@@ -16,7 +16,6 @@ interface FileClipboardOptions {
   path: string
   /** Why nothing can be changed here. */
   barred: string | null
-  /** Returns why these rows cannot be copied or cut together. */
   whyNot: (rows: FileRow[]) => string | null
   run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
 }
@@ -57,11 +56,9 @@ export function useFileClipboard({ instance, path, barred, whyNot, run }: FileCl
   return {
     paste,
     pasting,
-    /** Why nothing can be pasted here; null if something can. */
     reason,
     /** How many items can be pasted on this instance. */
     waiting: clip?.instance === instance ? clip.paths.length : 0,
-    /** The names of the items that were cut in this folder. */
     cut: new Set(
       isCutFromThisFolder ? clip.paths.map((one) => one.slice(one.lastIndexOf('/') + 1)) : []
     ) as ReadonlySet<string>,

@@ -13,8 +13,7 @@ type UploadTarget = Pick<
 >
 
 /**
- * Uploads selected or dropped files and folders into a folder of an instance. Reloads the page as
- * they arrive.
+ * Reloads the page as the files arrive.
  * @param barred why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {
@@ -37,10 +36,7 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
     uploadQueue.add(files, { folder, instance, area, limit, together, taken })
   }
 
-  /**
-   * Creates the folders first. If one exists already, the person decides about each of its files
-   * that exists too.
-   */
+  /** Creates the folders first. The person decides about each file that exists already. */
   const takeDropped = async (reading: Promise<DroppedFiles>) => {
     const { files, folders } = await reading
     for (const folder of folders) {

@@ -1,4 +1,4 @@
-/** The errors of a form: by field, and one above the buttons for those without a field. */
+/** Errors by field, and one above the buttons for those without a field. */
 export interface FormErrors {
   errors: Record<string, string | string[]>
   formError: string | null
@@ -6,10 +6,7 @@ export interface FormErrors {
 
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
-/**
- * Assigns each error to the field with its name, or above the buttons if the form has no such
- * field. Without any errors, the message is shown above the buttons.
- */
+/** Errors without a field go above the buttons. If there are no errors, the message goes there. */
 export function assignErrors(
   form: HTMLFormElement,
   errors: Record<string, string | string[]>,

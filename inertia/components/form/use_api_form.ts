@@ -9,24 +9,21 @@ type Errors = Record<string, string | string[]>
 
 interface ApiFormOptions<Sent extends Record<string, unknown>> {
   to: NonGetRoutePath
-  /** A step before sending. Resolves to false to cancel. */
+  /** Resolves to false to cancel. */
   before?: () => Promise<boolean>
   /** Builds the request body from the form's fields. */
   send: (fields: FormData) => Sent
-  /** Validates in the browser: field -> message. With any error nothing is sent. */
+  /** Field -> message. With any error nothing is sent. */
   check?: (fields: FormData) => Errors
   /** Maps the server's error names to the fields of the form. */
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
   /** Called with the data of the response. */
   onDone: (data?: unknown) => void
-  /** Called after a rejection, for example to reload what it was based on. */
+  /** For example to reload what the form was based on. */
   onRefused?: () => void
 }
 
-/**
- * The state of a form that is sent by a call, for `FormFrame`. Success shows a toast, errors appear
- * in the form. Afterwards the props that change are reloaded.
- */
+/** For `FormFrame`. Afterwards the props that change are reloaded. */
 export function useApiForm<Sent extends Record<string, unknown>>(form: ApiFormOptions<Sent>) {
   const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)

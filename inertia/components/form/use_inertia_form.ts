@@ -12,10 +12,7 @@ interface InertiaFormOptions<Data> {
   onDone?: (data: Data) => void
 }
 
-/**
- * The state of a form that is sent as an Inertia visit, for `FormFrame`. The resulting page
- * contains the errors.
- */
+/** For `FormFrame`. The resulting page contains the errors. */
 export function useInertiaForm<Data extends FormDataType<Data>>(
   initial: Data,
   { to, extraFields, onDone }: InertiaFormOptions<Data>

@@ -13,7 +13,7 @@ import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } fr
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
-/** The menu has a search field from this number of branches. */
+/** From this number of branches on, the menu has a search field. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
 const actionPaths: Record<BranchAction, NonGetRoutePath> = {
@@ -41,11 +41,11 @@ interface BranchMenuProps {
   folder: GitFolder
   onChange: () => void
   onClone: () => void
-  /** Called to resolve the conflicts of a merge that was started. */
+  /** Opens the conflicts of a merge that was started. */
   onSolve: () => void
 }
 
-/** A fix that the dialog offers after an error. */
+/** Offered after an error. */
 interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
   label: string
@@ -53,7 +53,6 @@ interface SuggestedFix {
   branch: Branch
 }
 
-/** The current branch as a button. Its menu lists all branches with their actions. */
 export function BranchMenu({ git, folder, onChange, onClone, onSolve }: BranchMenuProps) {
   const [opened, setOpened] = useState(false)
   const [selected, setSelected] = useState<Branch | null>(null)

@@ -1,7 +1,7 @@
 import type { GitInfo } from './types'
 
 export interface Branch {
-  /** The name as calls need it: a remote branch starts with the name of the remote. */
+  /** A remote branch starts with the name of the remote. */
   name: string
   /** Null for local branches. */
   remote: string | null
@@ -10,9 +10,7 @@ export interface Branch {
 
 export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
 
-/**
- * Returns the branches of a repository: the current one, then other local ones, then remote ones.
- */
+/** Current branch, other local ones, remote ones. */
 export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Branch[] {
   const { current, locals, remotes } = branches
   const own = unborn ? [current, ...locals] : locals
@@ -24,8 +22,8 @@ export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Br
 }
 
 /**
- * Returns the actions for a branch, with the reason if one is disabled (product, "Files and git").
- * The current branch has no merge and pull. Only local branches have delete.
+ * Includes the reason if an action is disabled (product, "Files and git"). The current branch has
+ * no merge and pull. Only local branches have delete.
  */
 export function branchActions(
   branch: Branch,

@@ -29,10 +29,7 @@ interface CloneDialogProps {
   onDone: () => void
 }
 
-/**
- * Asks for a repository and a confirmation, then shows the progress. The clone continues if the
- * dialog is closed.
- */
+/** The clone continues if the dialog is closed. */
 export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProps) {
   const [values, setValues] = useState(emptyCloneValues)
   const [placed, setPlaced] = useState(noErrors)
@@ -126,7 +123,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** The confirmation. The hidden form keeps its values meanwhile. */
+/** The hidden form keeps its values meanwhile. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

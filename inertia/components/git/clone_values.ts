@@ -12,25 +12,17 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/**
- * Returns whether the link is HTTPS with a host. The form then asks for user name and password
- * (product, "Files and git").
- */
+/** The form asks for user name and password only for these (product, "Files and git"). */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/**
- * Returns whether the link uses SSH, where a deploy key signs in: `git@host:path`,
- * `ssh://git@host/path`.
- */
+/** For `git@host:path` and `ssh://git@host/path`, a deploy key signs in. */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }
 
-/**
- * Returns `.` (the folder itself) for an empty directory, `.` and `/` (product, "Files and git").
- */
+/** `.` is the folder itself (product, "Files and git"). */
 export function normalizeDirectory(text: string): string {
   const directory = text.trim()
   return directory === '' || directory === '/' ? '.' : directory
@@ -50,7 +42,7 @@ export function validateClone(values: CloneValues): Partial<Record<keyof CloneVa
   }
 }
 
-/** Returns the data of a clone call. SSH links are sent without user name and password. */
+/** SSH links are sent without user name and password. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,

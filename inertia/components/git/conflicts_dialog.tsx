@@ -26,10 +26,6 @@ interface ConflictsDialogProps {
   onChange: () => void
 }
 
-/**
- * An unfinished merge: both sides of each conflicting file, and buttons to complete or abort the
- * merge.
- */
 export function ConflictsDialog({ opened, onClose, ...rest }: ConflictsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Resolve conflicts" size="64rem">
@@ -296,7 +292,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // Focusable, so that people can scroll it with the keyboard.
+        // Focusable for scrolling with the keyboard.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -305,9 +301,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/**
- * Returns a label for a side without text to show. Returns null for text, and while it is loading.
- */
+/** Returns null for text, and while the side is loading. */
 function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

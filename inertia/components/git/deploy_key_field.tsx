@@ -11,10 +11,7 @@ interface DeployKeyFieldProps {
   repository: string
 }
 
-/**
- * The deploy key with which this instance signs in to a repository. It is created on request and
- * can be copied and replaced.
- */
+/** Created on request. An instance signs in to a repository with it. */
 export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
   const [shown, setShown] = useState<{ repository: string; key: DeployKey } | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -12,13 +12,12 @@ import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
 interface GitControlsProps extends GitFolder {
-  /** Called after files of the folder have changed; default: reloads the props that change. */
+  /** Default: reloads the props that change. */
   onChange?: () => void
 }
 
 type LoadedGit = { folderKey: string; git?: GitInfo | null; reason?: string }
 
-/** Git controls for a folder: the branch menu of a repository, or a button to clone one. */
 export function GitControls(props: GitControlsProps) {
   const { path, serverInstanceId, projectId, onChange } = props
   const [state, setState] = useState<LoadedGit | null>(null)

@@ -3,7 +3,7 @@ import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import styles from './git.module.css'
 
-/** A server's SSH host key that a person has to confirm. */
+/** A person has to confirm the key. */
 export interface SshHostKey {
   fingerprint: string
   /** The server's message about the key. */
@@ -19,10 +19,7 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/**
- * Asks the person to confirm a server's host key. A changed key requires its fingerprint to be
- * typed, because a click alone is too easy.
- */
+/** A changed key requires typing: a click alone is too easy. */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

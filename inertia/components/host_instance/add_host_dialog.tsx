@@ -6,7 +6,7 @@ interface AddHostDialogProps {
   onClose: () => void
 }
 
-/** Closing unmounts the form, so that a typed token is not kept. */
+/** A typed token must not stay in a closed dialog. */
 export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Host Instance" size={560}>

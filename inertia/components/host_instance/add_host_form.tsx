@@ -4,12 +4,11 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 
-/** Adds a host that runs Incus, with a trust token from that host. */
 export function AddHostForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
   const form = useApiForm({
     to: '/admin/host-instance/store',
-    // Empty fields are not sent, so that the server chooses their values.
+    // The server chooses the values of empty fields.
     send: (fields) =>
       Object.fromEntries(
         [...fields]

@@ -14,7 +14,6 @@ interface CapacityBar {
 
 const formatVcpus = (value: number) => `${Number(value.toFixed(1))} vCPU`
 
-/** Returns the bars of a host's capacity: allocated, limit and in use. */
 export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityBar[] {
   return [
     { label: 'CPU', ...cpu, format: formatVcpus },
@@ -25,7 +24,7 @@ export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityB
 
 const fractionOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
 
-/** The capacity of a host; `short` omits the details, for cards. */
+/** `short` omits the details, for cards. */
 export function Capacity({ capacity, short }: { capacity: HostCapacityView; short?: boolean }) {
   return (
     <ul className={styles.bars} data-short={short || undefined} aria-label="Capacity">

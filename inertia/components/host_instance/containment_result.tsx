@@ -1,7 +1,6 @@
 import { DateText } from '@ui/date_text'
 import type { HostPage } from './types'
 
-/** The result of the host's last containment self-test, with its time. */
 export function ContainmentResult({ result }: { result: HostPage['host']['containment'] }) {
   if (!result) return 'Not tested yet'
   const { at, broken, error } = result

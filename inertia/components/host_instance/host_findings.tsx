@@ -3,7 +3,7 @@ import { Link } from '~/components/link'
 import type { HostDiscrepancyView } from './types'
 import styles from './host_findings.module.css'
 
-/** Differences between the database records and the host. Nothing is deleted automatically. */
+/** Nothing is deleted automatically. */
 export function HostFindings({ findings }: { findings: HostDiscrepancyView[] }) {
   if (!findings.length) return null
   return (

@@ -6,7 +6,7 @@ import type { StatusLabels } from '~/components/server_instance/types'
 import type { HostedServerRow } from './types'
 import styles from './server_instance_table.module.css'
 
-/** Formats ports: `ssh 20001`. */
+/** `ssh 20001`. */
 export function portsLabel(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name} ${port}`)

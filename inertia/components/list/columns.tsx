@@ -12,13 +12,12 @@ interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
   /** Null for a row that no longer has a page. */
   href: (row: Row) => PageHref | null
-  /** Returns the row's name, for the button's accessible name. */
+  /** Used in the button's accessible name. */
   nameOf: (row: Row) => string
   /** Hidden on phones if the row's name is already the link. */
   phone?: 'action' | 'hidden'
 }
 
-/** Returns the last column: a button that opens the row's page. */
 export function rowLinkColumn<Row>({
   label,
   href,
@@ -48,7 +47,7 @@ export function rowLinkColumn<Row>({
   }
 }
 
-/** The name of a row, as a link if the row has a page. */
+/** A link if the row has a page. */
 export function RowName({ href, name }: { href: PageHref | null; name: string }) {
   return href === null ? (
     <span title={name}>{name}</span>

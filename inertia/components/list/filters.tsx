@@ -1,6 +1,6 @@
 import styles from './filters.module.css'
 
-/** A filter besides status and search. Its name is also the URL parameter. */
+/** The name is also the URL parameter. */
 export type FilterField =
   | { kind: 'date'; name: string; label: string }
   | {

@@ -26,26 +26,24 @@ import {
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
-  /** The list's path, without a query. */
+  /** Without a query. */
   path: string
-  /**
-   * Query parameters that are not part of the list's state, such as the tab that shows the list.
-   */
+  /** Parameters that are not part of the list's state, such as the tab that shows the list. */
   query?: Record<string, string>
-  /** The name for the saved state, for example `project`. Each area has its own. */
+  /** Names the saved state, for example `project`. Each area has its own. */
   name: string
   answer: ListPageProps<Row>
   /** The accessible name, for example "Projects". */
   label: string
-  /** The label of the status filter that shows everything, for example "All Projects". */
+  /** For example "All Projects". */
   all: string
   searchLabel?: string
   /** Shows the rows as a table. */
   columns?: Column<Row>[]
-  /** Renders a row as a card, for lists without `columns`. */
+  /** For lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
-  /** Sort keys of a list of cards, with their labels. A table takes them from its columns. */
+  /** For cards. A table takes them from its columns. */
   sorts?: Record<string, string>
   filters?: FilterField[]
   rowKey: (row: Row) => string | number
@@ -53,15 +51,15 @@ export interface ListProps<Row> {
   struck?: (row: Row) => boolean
   /** What an expanded row shows. */
   details?: (row: Row) => ReactNode
-  /** Shown while the list has no entry at all; `action` is the next step. */
+  /** `action` is the next step. */
   empty: { title: string; hint?: string; action?: ReactNode }
   /** Shown when no entry matches the filters. */
   nothing?: string
-  /** The props with the rows and status labels; default `rows` and `statuses`. */
+  /** Default: `rows` and `statuses`. */
   props?: string[]
-  /** The kinds of record whose changes reload the list, for example `project`. */
+  /** Their changes reload the list: `project`. */
   live?: string[]
-  /** Minimum milliseconds between two reloads, for data that changes all the time. */
+  /** Milliseconds between two reloads, for data that changes all the time. */
   rest?: number
 }
 
@@ -88,10 +86,8 @@ const initialState = {
 }
 
 /**
- * The list behind every list page, as a table or cards. It has filters, search, sorting, page
- * sizes, pages, keyboard navigation, saved state and live updates. Each change is a partial visit
- * `GET {path}?page&length&status&search` that keeps scroll position, focus and state. The URL
- * always describes what is shown, and Back undoes one change.
+ * Each change is a partial visit `GET {path}?page&length&status&search` that keeps scroll position,
+ * focus and state. The URL always describes what is shown, and Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
@@ -100,15 +96,12 @@ export function List<Row>(props: ListProps<Row>) {
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
   const shown = listStateFromProps(answer)
-  /** The text of the search box. `null`: the box shows the search text of the URL. */
+  /** `null`: the box shows the search text of the URL. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)
   const wanted = useRef<ListState>(shown)
-  /**
-   * Whether the last change came from typing in the search box. All keystrokes of a search share
-   * one history entry.
-   */
+  /** All keystrokes of a search share one history entry. */
   const typing = useRef(false)
   const visiting = useRef(false)
   /** Cancels the list's own pending visit. */
@@ -156,8 +149,7 @@ export function List<Row>(props: ListProps<Row>) {
     SEARCH_DEBOUNCE_MS
   )
 
-  // Cancels a pending search when somebody leaves, so that its result does not replace the next
-  // page.
+  // The result of a pending search must not replace the next page.
   const leave = useEffectEvent((to: { url: URL; async?: boolean; prefetch?: boolean }) => {
     if (to.async || to.prefetch || to.url.pathname === path) return
     search.cancel()
@@ -178,7 +170,7 @@ export function List<Row>(props: ListProps<Row>) {
   })
   useEffect(() => comeBack(), [])
 
-  // Follows a URL change from elsewhere, such as a form or a link to this list.
+  // Follows a URL change by a form or a link.
   const follow = useEffectEvent(() => {
     if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown
@@ -190,7 +182,7 @@ export function List<Row>(props: ListProps<Row>) {
     setTyped(null)
     go({ ...initialState, length: wanted.current.length })
   })
-  // Shows a newly created record, whatever the filters were.
+  // Shows a new record, whatever the filters were.
   const store = `${path.replace(/\/list$/, '')}/store`
   useEffect(() => onSuccessfulCall(store, () => showNewest()), [store])
 

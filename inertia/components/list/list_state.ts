@@ -1,37 +1,35 @@
 import type { Area, ListMeta } from '~/types'
 
-/** The state of a list, saved in session storage. */
+/** Saved in session storage. */
 export interface ListState {
   page: number
   length: number
   /** '' means all. */
   status: string
   searchText: string
-  /** A column's sort key, with `-` before it for descending; '' means the list's default order. */
+  /** `-` before the key means descending; '' the list's default order. */
   sort: string
-  /** Values of the other filters, by filter name. */
+  /** Keys are filter names. */
   filters: Record<string, string>
 }
 
 export const PAGE_SIZES = [50, 100, 250, 500]
 
-/** Returns the storage key of a list: `project-pagination`, `admin-project-pagination`. */
+/** `project-pagination`, `admin-project-pagination`. */
 export function listStorageKey(area: Area, name: string) {
   return `${area === 'admin' ? 'admin-' : ''}${name}-pagination`
 }
 
-/** Returns the list's current state, as the server read it from the URL. */
 export function listStateFromProps(listProps: ListMeta): ListState {
   const { page, length, status, search, sort, filters } = listProps
   return { page, length, status, searchText: search, sort, filters }
 }
 
-/** Returns the query of a list page, with the parameter names of the specification. */
+/** Parameter names as specified. */
 export function listQuery({ page, length, status, searchText, sort, filters }: ListState) {
   return { page, length, status, search: searchText, ...(sort && { sort }), ...filters }
 }
 
-/** Returns whether a URL has no parameter that selects a part of a list. */
 export function hasNoListParams(url: string, filters: string[]) {
   const query = new URL(url, 'http://list').searchParams
   const names = ['page', 'length', 'status', 'search', 'sort', ...filters]
@@ -42,7 +40,7 @@ function stringOrEmpty(value: unknown) {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the saved state, or null if there is none or it is invalid. */
+/** Returns null if there is no saved state or it is invalid. */
 export function loadListState(key: string): ListState | null {
   try {
     const saved: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? 'null')
@@ -66,7 +64,7 @@ export function loadListState(key: string): ListState | null {
   }
 }
 
-/** Saves a list's state for this tab. Does not fail if the storage is full or forbidden. */
+/** Does not fail if the storage is full or forbidden. */
 export function saveListState(key: string, state: ListState) {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(state))

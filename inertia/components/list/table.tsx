@@ -23,8 +23,8 @@ export interface Column<Row> {
   /** The server's sort key of this column. */
   sort?: string
   /**
-   * Where the cell goes on a phone: first line left (title) or right (aside), second line left
-   * (second) or right (action), or nowhere (the default).
+   * First line left (title) or right (aside), second line left (second) or right (action), or
+   * nowhere (the default).
    */
   phone?: 'title' | 'aside' | 'second' | 'action' | 'hidden'
   /** Shows the label before the value on a phone. */
@@ -38,11 +38,11 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string | number
   /** The URL that Enter on a row opens. */
   rowHref?: (row: Row) => string | null
-  /** Whether a row is struck through, because it is deleted or rejected. */
+  /** Deleted or rejected. */
   struck?: (row: Row) => boolean
   /** What an expanded row shows. */
   details?: (row: Row) => ReactNode
-  /** The sort key of the current order, with `-` before it for descending. */
+  /** `-` before the key means descending. */
   sort?: string
   onSort?: (sort: string) => void
   /** Shows skeletons in place of the cells. */
@@ -50,18 +50,18 @@ interface TableProps<Row> {
   body?: RefObject<HTMLTableSectionElement | null>
 }
 
-/** Focuses the first row of a list. The search box calls this for the down arrow. */
+/** The search box calls this for the down arrow. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
   body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
 
-/** Returns the next sort order: ascending, then descending, then the list's default. */
+/** Ascending, then descending, then the list's default. */
 function nextSort(key: string, now = '') {
   if (now === key) return `-${key}`
   return now === `-${key}` ? '' : key
 }
 
-/** A cell. Text that does not fit ends in an ellipsis and is shown in full on hover. */
+/** Shows the full text on hover. */
 function Cell({ content }: { content: ReactNode }) {
   const text = typeof content === 'string' || typeof content === 'number' ? String(content) : null
   return (
@@ -187,13 +187,10 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** Memoized: a click must not wait until hundreds of unchanged rows are rendered again. */
+/** A click must not wait until hundreds of unchanged rows are rendered again. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/**
- * A table with rows of 40 px and a sticky header. Up, Down and Enter work on rows. On narrow
- * screens a row has two lines.
- */
+/** Up, Down and Enter work on rows. On narrow screens a row has two lines. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

@@ -5,10 +5,9 @@ import { PAGE_SIZES } from './list_state'
 import styles from './toolbar.module.css'
 
 interface StatusFilterProps {
-  /** Status key -> label, from the server. */
   statuses: Record<string, string>
   counts?: Record<string, number>
-  /** The count on the button for all; default the sum of `counts`. */
+  /** Default: the sum of `counts`. */
   total?: number
   /** The label of the button for all: "All Projects". */
   all: string
@@ -87,18 +86,14 @@ export function SearchBox({ label, value, onChange, onKeyDown, onBlur }: SearchB
 }
 
 interface SortSelectProps {
-  /** Sort key -> label. */
   sorts: Record<string, string>
   value: string
   onChange: (sort: string) => void
-  /**
-   * Shows it at every width. Default: only on narrow screens, where a table has no headers to
-   * click.
-   */
+  /** Default: only on narrow screens, where a table has no headers to click. */
   always?: boolean
 }
 
-/** A menu for the order of a list without clickable column headers. */
+/** For a list without clickable column headers. */
 export function SortSelect({ sorts, value, onChange, always }: SortSelectProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>

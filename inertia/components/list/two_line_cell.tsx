@@ -5,7 +5,7 @@ interface TwoLineCellProps {
   children: ReactNode
   /** The second line, in small type, on wide screens. */
   second: string
-  /** Also shows it on phones, for rows without a comparable second line. */
+  /** For rows without a comparable second line. */
   always?: boolean
 }
 

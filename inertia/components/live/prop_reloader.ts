@@ -1,10 +1,7 @@
 import { router } from '@inertiajs/react'
 import { reloadProps } from '~/client_navigation'
 
-/**
- * Reloads props of the page when they are due, one reload at a time with a pause after each. A
- * visit by the person takes precedence.
- */
+/** One reload at a time with a pause after each. A visit by the person takes precedence. */
 export class PropReloader {
   #only: string[] = []
   #due = false
@@ -14,7 +11,7 @@ export class PropReloader {
   #timer: number | undefined
   #cancel: (() => void) | null = null
 
-  /** @param rest minimum milliseconds from the end of one reload to the start of the next */
+  /** @param rest minimum milliseconds between two reloads */
   constructor(readonly rest: number) {}
 
   /** @param after minimum milliseconds before the reload */
@@ -25,7 +22,7 @@ export class PropReloader {
     this.#look()
   }
 
-  /** Watches visits. Returns a function that stops this. */
+  /** Returns a function that stops this. */
   start(): () => void {
     const stops = [
       router.on('start', ({ detail: { visit } }) => {
@@ -37,8 +34,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // Runs before Inertia's own listener. A late response would overwrite the history entry that
-    // the person went back to.
+    // Before Inertia's own listener: a late response would overwrite the history entry that the
+    // person went back to.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false

@@ -13,9 +13,7 @@ const isBackgroundVisit = (event: Event) => {
   return async || prefetch
 }
 
-/**
- * Cancels reloads when a visit starts: their results would be older and belong to the previous URL.
- */
+/** The results would be older and belong to the previous URL. */
 function pauseForVisit(event: Event) {
   if (isBackgroundVisit(event)) return
   visiting = true
@@ -29,7 +27,7 @@ function resumeAfterVisit(event: Event) {
   if (isDue) reloadChangingProps()
 }
 
-/** Registers which props of the page change together with the records that it shows. */
+/** These props change together with the records that the page shows. */
 export function useRegisterChangingProps(only: string[]) {
   const currentOnly = useEffectEvent(() => only)
   useEffect(() => {
@@ -41,7 +39,7 @@ export function useRegisterChangingProps(only: string[]) {
   }, [])
 }
 
-/** Reloads the registered props, or all props if none are registered. */
+/** Reloads all props if none are registered. */
 export function reloadChangingProps() {
   isDue = visiting
   if (visiting) return

@@ -3,7 +3,6 @@ import { usePage } from '@inertiajs/react'
 import { subscribeToChanges, type ChangeMessage } from '~/change_stream'
 import type { SharedProps } from '~/types'
 
-/** Calls back with each message of the page's event stream. */
 export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const { area, live, user } = usePage<SharedProps>().props
   // The account is part of the key: another account of the same person has other events.
@@ -18,10 +17,7 @@ export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   }, [address, person])
 }
 
-/**
- * Returns whether a change affects, or may affect, one of these types (`project`) or records
- * (`project:5`).
- */
+/** Topics are types (`project`) or records (`project:5`). */
 export function affectsTopics({ changed }: Pick<ChangeMessage, 'changed'>, topics: string[]) {
   if (changed === null) return topics.length > 0
   return changed.some((topic) => topics.includes(topic) || topics.includes(topic.split(':')[0]))

@@ -5,13 +5,10 @@ import { useRegisterChangingProps } from './reload_changing_props'
 import { affectsTopics, useChangeStream } from './use_change_stream'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
-/** The delay before a reload after Back, because people often go back several pages in a row. */
+/** People often go back several pages in a row. */
 const BACK_NAVIGATION_DELAY_MS = 500
 
-/**
- * Reloads these props when a record with one of these topics changes, no matter who changed it. Also
- * reloads once after Back, because the page received no events meanwhile.
- */
+/** Also reloads once after Back, because the page received no events meanwhile. */
 export function useLiveProps(
   topics: string[],
   only: string[],

@@ -90,7 +90,7 @@ request = Request(
 )
 print(urlopen(request).read().decode())`
 
-/** Returns a complete program that sends a mail. Only the secret key is a placeholder. */
+/** Only the secret key is a placeholder. */
 export function codeExample(language: ExampleLanguage, values: ExampleValues): string {
   return { curl, Node: node, PHP: php, Python: python }[language](values)
 }

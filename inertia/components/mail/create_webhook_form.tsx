@@ -11,7 +11,7 @@ interface CreateWebhookFormProps {
   onDone: () => void
 }
 
-/** Creates a webhook and shows its secret once. */
+/** The secret is shown only once. */
 export function CreateWebhookForm({ id, events, onDone }: CreateWebhookFormProps) {
   const [secret, setSecret] = useState<string | null>(null)
   const [selected, choose] = useState(['bounced', 'complained'])

@@ -6,7 +6,6 @@ import type { MailDomainPage } from './types'
 
 type DnsRecord = MailDomainPage['records'][number]
 
-/** A DNS record to publish, its current value in DNS, and advice if that is wrong. */
 export function DnsRecordCard({ record, next }: { record: DnsRecord; next: boolean }) {
   const { purpose, type, name, value, state, found, advice } = record
   const label = next

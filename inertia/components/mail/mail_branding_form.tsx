@@ -14,7 +14,6 @@ interface MailBrandingFormProps {
   onSaved: () => void
 }
 
-/** The branding of mails: name, logo, footer, reply address. */
 export function MailBrandingForm({ settings, barred, onSaved }: MailBrandingFormProps) {
   const [file, choose] = useState<File | null>(null)
   const [logo, setLogo] = useState<string | undefined>()

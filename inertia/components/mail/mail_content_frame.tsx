@@ -10,9 +10,9 @@ interface MailContentFrameProps {
 }
 
 /**
- * Shows a mail as its reader sees it. The markup is untrusted: it is in a sandboxed frame without
- * an origin, scripts, forms or working links. The page's content security policy also applies in
- * the frame, so nothing external is fetched.
+ * The markup is untrusted: it is in a sandboxed frame without an origin, scripts, forms or working
+ * links. The page's content security policy also applies in the frame, so nothing external is
+ * fetched.
  */
 export function MailContentFrame({ html, text, label }: MailContentFrameProps) {
   const [shape, setShape] = useState<'html' | 'text'>(html ? 'html' : 'text')

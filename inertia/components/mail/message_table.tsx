@@ -17,11 +17,10 @@ import type { MessageEntry, MessageListResponse } from './types'
 import { usePagedList } from './use_paged_list'
 
 interface MessageTableProps {
-  /** `/email` or `/admin/email`. */
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>
-  /** Why the messages cannot be changed. Staff can only read them. */
+  /** Staff can only read the messages. */
   barred: string | null
 }
 

@@ -1,6 +1,4 @@
-/**
- * Types of the server's responses. Type-only exports keep server code out of the browser bundle.
- */
+/** Type-only exports keep server code out of the browser bundle. */
 export type {
   AdminSenderListPage,
   AdminSenderPage,

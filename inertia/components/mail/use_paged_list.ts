@@ -5,7 +5,6 @@ import { useFetch } from '~/components/use_fetch'
 
 const SEARCH_DEBOUNCE_MS = 250
 
-/** A paged list within a page, with a search and one more filter. */
 export function usePagedList<T>(href: string, narrow = '') {
   const [page, setPage] = useState(1)
   const [search, setSearch] = useState('')

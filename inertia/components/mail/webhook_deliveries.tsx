@@ -16,7 +16,6 @@ const tones: Record<WebhookDelivery['state'], StatusTone> = {
   failed: 'loss',
 }
 
-/** Returns the receiver's HTTP status and response, if there are any. */
 function responseLabel({ status, answer }: Pick<WebhookDelivery, 'status' | 'answer'>): string {
   return [status, answer].filter(Boolean).join(' ') || 'No response yet'
 }

@@ -19,7 +19,7 @@ interface ChartProps {
   top: number
   format: (value: number) => string
   history: MetricsHistory
-  /** The index of the point under the crosshair, which all charts share. */
+  /** All charts share the crosshair. */
   at: number | null
   onAt: (index: number | null) => void
   wide?: boolean
@@ -28,12 +28,11 @@ interface ChartProps {
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /**
- * Returns the position of a centred label. The longest label ("12:00 AM") must not extend past the
- * right edge, or the page scrolls sideways.
+ * The longest label ("12:00 AM") must not extend past the right edge, or the page scrolls sideways.
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 
-/** A line chart over time. The pointer and the arrow keys move its crosshair. */
+/** The pointer and the arrow keys move the crosshair. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history

@@ -1,4 +1,4 @@
-/** Charts are drawn in a square of this size, which the page stretches. */
+/** The page stretches the charts. */
 export const CHART_VIEWBOX_SIZE = 1000
 
 export interface ChartAxis {
@@ -7,23 +7,17 @@ export interface ChartAxis {
   count: number
 }
 
-/** Returns the horizontal position: 0 is the left edge, 1 the right edge. */
+/** 0 is the left edge, 1 the right edge. */
 export function xFraction(index: number, { count }: Pick<ChartAxis, 'count'>) {
   return count > 1 ? index / (count - 1) : 0.5
 }
 
-/**
- * Returns the vertical position: 0 is the bottom, 1 the top. Values above the axis are clamped to
- * the top.
- */
+/** 0 is the bottom, 1 the top. */
 export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
-/**
- * Returns the SVG path of a line. The line is interrupted at missing values. A single point becomes
- * a dash.
- */
+/** The line is interrupted at missing values. A single point becomes a dash. */
 export function linePath(values: (number | null)[], axis: ChartAxis) {
   const parts: string[] = []
   let drawing = false
@@ -42,7 +36,7 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
   return parts.join('')
 }
 
-/** Returns the index of the point nearest to a pointer at `share` (0 left to 1 right). */
+/** `share`: 0 left to 1 right. */
 export function nearestIndex(share: number, count: number) {
   return Math.min(count - 1, Math.max(0, Math.round(share * (count - 1))))
 }

@@ -5,13 +5,12 @@ import { formatBytes, formatPercent } from './format_units'
 
 type Disk = InstanceCard['disk']
 
-/** Returns a text such as "Disk 87 % full", or null if the disk is not nearly full. */
+/** "Disk 87 % full", or null if the disk is not nearly full. */
 export function diskWarningText(disk: Disk): string | null {
   if (!disk?.nearly_full) return null
   return `Disk ${formatPercent((disk.used / disk.total) * 100)} full`
 }
 
-/** Warns that a disk is nearly full, and says what to do. */
 export function DiskWarning({ disk }: { disk: Disk }) {
   const text = diskWarningText(disk)
   if (!text) return null

@@ -1,12 +1,12 @@
 const sizes = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** Formats with at most three digits and without trailing zeros: 0.42, 7.5, 118. */
+/** Shows at most three digits, without trailing zeros: 0.42, 7.5, 118. */
 function formatThreeDigits(value: number) {
   const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return String(Number(value.toFixed(places)))
 }
 
-/** Formats bytes with a unit. 1 KB is 1,024 bytes, as in packages. */
+/** 1 KB is 1,024 bytes, as in packages. */
 export function formatBytes(value: number) {
   let power = 0
   let rest = value
@@ -25,10 +25,7 @@ export function formatPercent(value: number) {
   return `${Number(value.toFixed(value >= 9.95 ? 0 : 1))} %`
 }
 
-/**
- * Returns a round end for an axis, at or above the value: 1, 2 or 5 times a power of ten (in units
- * of 1,024 with that base).
- */
+/** Returns 1, 2 or 5 times a power of ten (in units of 1,024 with that base). */
 export function roundUpAxisMax(value: number, base: 10 | 1024 = 10) {
   if (value <= 0) return 1
   const unit = base === 1024 ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1

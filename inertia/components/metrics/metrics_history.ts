@@ -1,10 +1,7 @@
-/** The response of `GET …/metrics?range=`: values at regular intervals, null if unknown. */
+/** `GET …/metrics?range=`: values at regular intervals, null if unknown. */
 export interface MetricsHistory {
   range: TimeRange
-  /**
-   * `from`: time of the first point, in seconds since the epoch. `point`: seconds between two
-   * points.
-   */
+  /** `from`: seconds since the epoch. `point`: seconds between two points. */
   from: number
   point: number
   count: number
@@ -20,13 +17,13 @@ export const timeRanges = [
 
 export type TimeRange = (typeof timeRanges)[number]['key']
 
-/** Returns the time range in a URL; default the last hour. */
+/** Default: the last hour. */
 export function timeRangeFromUrl(url: string): TimeRange {
   const named = new URL(url, 'http://page').searchParams.get('range')
   return timeRanges.find(({ key }) => key === named)?.key ?? '1h'
 }
 
-/** Returns the URL with `?range=` set; the last hour, the default, needs none. */
+/** The last hour, the default, needs no parameter. */
 export function timeRangeUrl(url: string, range: TimeRange) {
   const address = new URL(url, 'http://page')
   if (range === '1h') address.searchParams.delete('range')
@@ -37,10 +34,7 @@ export function timeRangeUrl(url: string, range: TimeRange) {
 /** Fewer points do not draw a useful line. */
 const MIN_POINTS = 10
 
-/**
- * Removes unknown points from the start. Otherwise a new server's values would be a short line at
- * the edge of an empty chart.
- */
+/** Otherwise a new server's values would be a short line at the edge of an empty chart. */
 export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   const all = Object.values(history.series)
   const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
@@ -62,7 +56,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Returns the newest value, or null if the last `within` points are all unknown. */
+/** Returns null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

@@ -22,17 +22,17 @@ import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from
 import styles from './metrics_panel.module.css'
 
 interface MetricsPanelProps {
-  /** The route of the metrics, without the range. */
+  /** Without the range. */
   href: GetRoutePath
   /** The number of CPUs that 100 % stands for. */
   cpus: number | undefined
-  /** `host` also shows the load of the host beside the usage of its instances. */
+  /** A host's load appears beside the usage of its instances. */
   kind: 'instance' | 'host'
 }
 
 const RELOAD_INTERVAL_MS = 60_000
 
-/** The usage of an instance or host. Reloads each minute while the page is visible. */
+/** Reloads each minute while the page is visible. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const { url } = usePage()
   const range = timeRangeFromUrl(url)

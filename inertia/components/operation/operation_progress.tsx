@@ -5,11 +5,11 @@ import { isFinished } from './use_operations'
 import type { OperationView } from './types'
 import styles from './operation_progress.module.css'
 
-/** The message for an operation that waits for staff. */
+/** For an operation that waits for staff. */
 export const STUCK_MESSAGE =
   'This operation is stuck. No data is lost. Our staff have been notified.'
 
-/** Returns the steps of an operation. A failed or stuck step has the reason as its note. */
+/** A failed or stuck step has the reason as its note. */
 export function operationSteps({ steps, status, error }: OperationView): Step[] {
   return steps.map((step) => {
     if (step.status === 'failed') return { ...step, note: error ?? step.note }
@@ -18,7 +18,6 @@ export function operationSteps({ steps, status, error }: OperationView): Step[] 
   })
 }
 
-/** An operation with live steps, and a button if it can be cancelled. */
 export function OperationProgress({ operation }: { operation: OperationView }) {
   const { id, title, cancel } = operation
   return (

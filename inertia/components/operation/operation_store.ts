@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** Above this number, finished operations are dropped. */
+/** Finished operations above this number are dropped. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()
@@ -17,7 +17,7 @@ export function isFinished(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
 }
 
-/** Stores the newest states of operations. A finished one never returns to an unfinished state. */
+/** A finished operation never returns to an unfinished state. */
 export function storeOperations(operations: OperationView[]) {
   const changed = operations.filter((one) => {
     const before = operationsById.get(one.id)
@@ -32,7 +32,7 @@ export function storeOperations(operations: OperationView[]) {
   for (const watcher of watchers) watcher()
 }
 
-/** Clears the store, for tests and when another person signs in. */
+/** For tests and when another person signs in. */
 export function clearOperations() {
   operationsById = noOperations
   for (const watcher of watchers) watcher()
@@ -43,7 +43,6 @@ function subscribe(watcher: () => void) {
   return () => void watchers.delete(watcher)
 }
 
-/** Returns the newest states of the operations that this tab knows, by id. */
 export function useStoredOperations(): OperationMap {
   return useSyncExternalStore(
     subscribe,
@@ -52,7 +51,7 @@ export function useStoredOperations(): OperationMap {
   )
 }
 
-/** Fetches running operations and those that ended within the last minute. */
+/** Includes operations that ended within the last minute. */
 export async function refreshStoredOperations(area: Area, signal?: AbortSignal) {
   const before = operationsById
   const { data } = await call<{ operations: OperationView[] }>(
@@ -64,7 +63,6 @@ export async function refreshStoredOperations(area: Area, signal?: AbortSignal) 
   storeOperations(data.operations.filter(({ id }) => operationsById.get(id) === before.get(id)))
 }
 
-/** Keeps the store up to date while the component is mounted. Each page has one. */
 export function useOperationStoreSync(area: Area) {
   useChangeStream(({ changed, operations }) => {
     storeOperations(operations)

@@ -12,7 +12,6 @@ import type { OperationView } from './types'
 
 export { isFinished } from './operation_store'
 
-/** Calls back when an operation that was running before has ended. */
 function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
   const running = useRef(new Set<string>())
   const onOverRef = useRef(onOver)
@@ -29,15 +28,12 @@ function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
   }, [operations])
 }
 
-/**
- * Returns the newest known state of an operation. Calls `onOver` when it ends, even if it ended
- * before the page subscribed to changes.
- */
+/** Calls `onOver` even if the operation ended before the page subscribed to changes. */
 export function useOperation(initial: OperationView | null, area: Area, onOver?: () => void) {
   const states = useOperations(initial ? [initial] : [], area, onOver)
   const id = initial && !isFinished(initial) ? initial.id : null
 
-  // An operation started by a call may end before the page receives its first event.
+  // The operation may end before the page receives its first event.
   useEffect(() => {
     if (!id) return
     const leaving = new AbortController()
@@ -51,7 +47,6 @@ export function useOperation(initial: OperationView | null, area: Area, onOver?:
   return initial && (states.get(initial.id) ?? initial)
 }
 
-/** Returns the newest known states of several operations, by id. */
 export function useOperations(initial: OperationView[], area: Area, onOver?: () => void) {
   useOperationStoreSync(area)
   const known = useStoredOperations()

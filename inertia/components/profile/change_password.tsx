@@ -6,7 +6,7 @@ import type { ProfilePath } from './types'
 
 const empty = { current_password: '', password: '', confirm_password: '' }
 
-/** Sets a new password. All other browsers are signed out. */
+/** All other browsers are signed out. */
 export function ChangePassword({ base, hasPassword }: { base: ProfilePath; hasPassword: boolean }) {
   const form = useInertiaForm(empty, { to: `${base}/password`, onDone: () => form.reset() })
   const input = (name: keyof typeof empty, label: string, autoComplete: string) => (

@@ -8,7 +8,7 @@ interface ProfileSectionProps {
   children: ReactNode
 }
 
-/** A section of a profile: explanation on the left, controls on the right. */
+/** Explanation on the left, controls on the right. */
 export function ProfileSection({ title, hint, wide, children }: ProfileSectionProps) {
   return (
     <section className={wide ? `${styles.section} ${styles.wide}` : styles.section}>

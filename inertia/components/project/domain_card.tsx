@@ -14,10 +14,6 @@ interface DomainCardProps {
   barred: string | null
 }
 
-/**
- * The DNS records that the domain's owner has to set, and the status of the domain and its
- * certificate.
- */
 export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps) {
   const { subdomain, status, address_record: record, certificate_until: until } = domain
   const active = status === 'active'

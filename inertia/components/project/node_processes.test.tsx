@@ -59,7 +59,7 @@ beforeEach(() => {
   }
 })
 
-/** Returns the last request with a body. The list also polls every few seconds, without a body. */
+/** The list also polls every few seconds, without a body. */
 const lastSent = () => mocks.calls.findLast(({ data }) => data !== undefined)
 
 function show(barred: string | null = null) {

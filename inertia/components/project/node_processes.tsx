@@ -21,7 +21,6 @@ interface NodeProcessesProps {
   project: ProjectView
   /** The project's path is relative to this folder. */
   webRoot: string
-  /** The area's prefix: empty, or `/admin`. */
   prefix: AreaPrefix
   /** Why nothing can be changed. */
   barred: string | null
@@ -29,10 +28,7 @@ interface NodeProcessesProps {
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/**
- * Returns the buttons that each status allows. Some come from the specification (product,
- * "Projects"), the others are Berth's own.
- */
+/** Some of them are specified (product, "Projects"). */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []
@@ -49,7 +45,7 @@ const tones: Record<ProcessStatus, StatusTone> = {
   unknown: 'wait',
 }
 
-/** Formats an uptime: `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+/** `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
 export function formatUptime(seconds: number | null): string {
   if (seconds === null) return '-'
   if (seconds < 60) return `${seconds} s`
@@ -67,7 +63,6 @@ const actionLabels: Record<ProcessAction, string> = {
   delete: 'Delete',
 }
 
-/** The processes that PM2 runs on the project's instance. */
 export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcessesProps) {
   const base = `${prefix}/project/pm2` as const
   const query = `server_instance_id=${project.server_instance_id}`

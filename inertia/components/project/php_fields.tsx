@@ -23,7 +23,6 @@ export function toPhpFormValues({ php }: ProjectView): PhpFormValues {
   }
 }
 
-/** Returns a virtual host's PHP settings for display. */
 export function phpSettingItems({ php }: ProjectView): DescriptionItem[] {
   return [
     { label: 'PHP Upload Size', value: `${php.php_upload_mb} MB` },
@@ -41,7 +40,7 @@ interface PhpFieldsProps {
   path: GetRoutePath
 }
 
-/** The fields for PHP limits and version. The version is shown only if there are several. */
+/** The version is shown only if there are several. */
 export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   const versions = usePhpVersions(path)
   const known = [...new Set([...versions, draft.php_version].filter(Boolean))]

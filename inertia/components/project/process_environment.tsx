@@ -10,7 +10,7 @@ interface EnvironmentEditorProps {
   barred?: string | null
 }
 
-/** The environment variables of a project's builds and processes, in a form of their own. */
+/** Has a form of its own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null
@@ -32,7 +32,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** The same fields as part of another form, which saves them when it is submitted. */
+/** The other form saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, setPasted } = environment
   return (

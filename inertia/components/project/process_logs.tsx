@@ -3,7 +3,7 @@ import styles from './project.module.css'
 
 const MAX_LINES = 1_000
 
-/** The live output of a process. If the person has scrolled up, the view does not move. */
+/** If the person has scrolled up, the view does not move. */
 export function ProcessLogs({ url }: { url: string }) {
   const [lines, setLines] = useState<string[] | null>(null)
   const [ended, setEnded] = useState(false)

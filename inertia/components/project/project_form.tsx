@@ -45,8 +45,7 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  // The administrator fields appear only for a new installation. An installed WordPress keeps its
-  // administrators.
+  // An installed WordPress keeps its administrators.
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 

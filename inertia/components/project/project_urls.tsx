@@ -4,11 +4,11 @@ import type { ProjectRow } from './types'
 import styles from './project.module.css'
 
 interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
-  /** For lists: hides the scheme, and the status of working addresses. */
+  /** Hides the scheme, and the status of working addresses. */
   short?: boolean
 }
 
-/** The URLs of a project, to open and copy. A domain shows its setup status. */
+/** A domain shows its setup status. */
 export function ProjectUrls({ addresses, short }: ProjectUrlsProps) {
   if (!addresses.length) return <span className={styles.calm}>None</span>
   return addresses.map(({ url, status }) => (

@@ -16,7 +16,7 @@ interface StartProcessFormProps {
   onDone: () => void
 }
 
-/** Starts the process of a project: builds it first, or runs a script. */
+/** Builds the project first, or runs a script. */
 export function StartProcessForm({
   project,
   webRoot,

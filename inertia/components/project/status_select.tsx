@@ -11,7 +11,6 @@ interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
   /** The route that changes the status. */
   path: NonGetRoutePath
-  /** Status key -> label. */
   statuses: Record<string, string>
   /** The statuses that this person may choose. */
   choices: string[]
@@ -19,10 +18,7 @@ interface StatusSelectProps {
   barred?: string | null
 }
 
-/**
- * The status of a project. Choosing another one saves it at once. Deleted projects have no
- * selector.
- */
+/** Deleted projects have no selector. */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
   const { busy, run } = useApiCall()

@@ -3,7 +3,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** A line of the editor. `value` is null if only the server has it. */
+/** `value` is null if only the server has it. */
 export interface EnvironmentVariable {
   key: number
   name: string
@@ -14,10 +14,7 @@ export interface EnvironmentVariable {
 
 let nextKey = 0
 
-/**
- * Assigns each error to its variable or to the pasted text. Other errors, or else the message, go
- * above the buttons.
- */
+/** Errors without a variable, or else the message, go above the buttons. */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
@@ -84,7 +81,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     })
 
   const savePasted = async () => {
-    // Saves typed changes first, because pasted lines are merged with what the server has then.
+    // First, because pasted lines are merged with what the server has then.
     const isSaved = (!dirty || (await save())) && (await send({ dotenv: pasted }))
     if (isSaved) setPasted(null)
     return isSaved
@@ -100,7 +97,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** Fetches the value of a saved variable. The server logs this. */
+    /** The server logs this. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },
@@ -114,7 +111,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     setPasted,
     save,
     savePasted,
-    /** Saves typed and pasted changes. Returns whether nothing unsaved is left. */
+    /** Returns whether nothing unsaved is left. */
     settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }

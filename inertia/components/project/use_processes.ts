@@ -5,7 +5,7 @@ import type { NodeProcess } from './types'
 
 const POLL_INTERVAL_MS = 3000
 
-/** The processes of an instance, reloaded every 3 s while the page is visible. */
+/** Reloaded every 3 s while the page is visible. */
 export function useProcesses(url: PageHref) {
   const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
   const [note, setNote] = useState<string | null>(null)

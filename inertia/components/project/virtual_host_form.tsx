@@ -25,7 +25,6 @@ export const urlTypeLabels: Record<VirtualHost['url_type'], string> = {
   port: 'IP / Port',
 }
 
-/** The default virtual host type for each stack. */
 const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   static: 'static',
   php: 'php',
@@ -34,7 +33,7 @@ const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   next: 'reverse_proxy',
 }
 
-/** Returns the file name of a virtual host; empty while it is unknown. */
+/** Empty while the file name is unknown. */
 export function configFileName({
   url_type: type,
   url_port: port,

@@ -19,10 +19,7 @@ interface VirtualHostTabProps {
   barred: string | null
 }
 
-/**
- * How a project is served now, the DNS records to set, and the last error if the failed operation
- * no longer shows it.
- */
+/** Includes the last error if the failed operation no longer shows it. */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
   const [preview] = project.addresses

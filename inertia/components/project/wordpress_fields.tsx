@@ -11,7 +11,7 @@ interface WordpressFieldsProps {
   field: (name: string) => ReturnType<typeof fieldOf>
 }
 
-/** Fields for the first administrator of a new WordPress. Without one, any visitor could complete the installer. */
+/** Without a first administrator, any visitor could complete the installer of a new WordPress. */
 export function WordpressFields({ field }: WordpressFieldsProps) {
   const { user } = usePage<SharedProps>().props
   const [password, setPassword] = useState(generatePassword)
@@ -67,7 +67,7 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
   )
 }
 
-/** Returns a user name that WordPress accepts, from the part of an email address before the @. */
+/** Uses the part of an email address before the @. */
 function userNameFromEmail(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return name.length > 1 ? name.slice(0, 60) : 'admin'

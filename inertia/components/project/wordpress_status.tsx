@@ -10,11 +10,9 @@ import styles from './project.module.css'
 interface WordpressStatusProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** Whether an operation of the project is running or has failed. */
   settingUp: boolean
 }
 
-/** Shows version, administration link and updates of a project's WordPress, read on its server. */
 export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusProps) {
   const { id, barred, addresses } = project
   const address = addresses[0]?.url
@@ -70,7 +68,6 @@ export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusP
   )
 }
 
-/** Returns the available updates and where to install them, or that they are unknown. */
 function updateLabel({ update, newest, plugins, themes }: WordpressState): string {
   if (update === 'unknown') {
     return 'Could not check for updates: this server cannot reach wordpress.org. WordPress retries automatically.'

@@ -12,7 +12,7 @@ interface BuildModeProps {
   instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'boost_barred'>
 }
 
-/** Build Mode: more power for 15 minutes, then a pause of an hour. Both show a countdown. */
+/** Both show a countdown. */
 export function BuildModePanel({ instance }: BuildModeProps) {
   const { id, status } = instance
   const [timers, setTimers] = useState<BuildModeTimers>(instance.boost)
@@ -22,8 +22,7 @@ export function BuildModePanel({ instance }: BuildModeProps) {
   const delay = useCountdown(timers.boostDelay)
   const over = active === 0 && delay === 0 && (timers.boostTimer > 0 || timers.boostDelay > 0)
 
-  // Fetches the timers at first and when a countdown ends, because only the server knows the next
-  // state.
+  // Only the server knows the next state.
   useEffect(() => {
     if (status === 'deleted') return
     const leaving = new AbortController()

@@ -23,7 +23,7 @@ import { specificationItems } from './specifications_list'
 import type { PackageWithAvailabilityView } from './types'
 import styles from './create_form.module.css'
 
-/** The page shows the new instance after this time (product, "Machines"). */
+/** Product, "Machines". */
 const RELOAD_DELAY_MS = 1500
 
 const instanceTypeOptions = [
@@ -36,7 +36,6 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** A form that orders a server instance. It shows the price before the order. */
 export function CreateForm({ packages, onDone }: CreateFormProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const [name, setName] = useState('')
@@ -58,15 +57,14 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
-      // Fixes the package: if it has sold out meanwhile, no other one is ordered instead.
+      // If the package has sold out meanwhile, no other one is ordered instead.
       choose({ server_package_id: selected?.id ?? null })
       return {
         name,
         instance_type: choice.instance_type,
         server_package_id: selected?.id,
         billing_period: choice.billing_period,
-        // With the version, the server rejects the order if the price has changed since it was
-        // shown.
+        // The server rejects the order if the price has changed since it was shown.
         package_version: selected?.version,
       }
     },
@@ -74,7 +72,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       window.setTimeout(reloadChangingProps, RELOAD_DELAY_MS)
       onDone()
     },
-    // Keeps the input and reloads which packages are available.
+    // Keeps the input, and reloads what is available.
     onRefused: () => router.reload({ only: ['packages', 'canOrder'] }),
   })
 

@@ -7,13 +7,13 @@ import { visit } from '~/visit'
 import type { InstanceCard } from './types'
 
 interface DeleteInstanceDialogProps {
-  /** The instance to delete; null closes the dialog. */
+  /** Null closes the dialog. */
   instance: Pick<InstanceCard, 'id' | 'name' | 'instance_type' | 'ip'> | null
   area?: Extract<Area, 'customer' | 'admin'>
   onClose: () => void
 }
 
-/** Deletes an instance with all its data after its name is typed. */
+/** The instance's name must be typed to confirm. */
 export function DeleteInstanceDialog({
   instance,
   area = 'customer',

@@ -21,7 +21,6 @@ interface DomainStepsProps {
   reason?: string | null
 }
 
-/** The progress of a domain until it is served, and the DNS records to set. */
 export function DomainSteps({ instanceId, domain, area, reason = null }: DomainStepsProps) {
   const { subdomain, status, status_reason: message, step, seen, details, proven } = domain
   const { busy, run } = useApiCall()

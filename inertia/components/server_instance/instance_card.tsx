@@ -19,10 +19,7 @@ interface InstanceCardProps {
   actions?: ReactNode
 }
 
-/**
- * An instance with name, status, specifications and address. Shows live steps while it is being
- * created.
- */
+/** Shows live steps while the instance is being created. */
 export function InstanceCard({
   instance,
   statuses,

@@ -18,7 +18,7 @@ export function portItems(ports: Record<string, number>, ip: string | null): Des
   }))
 }
 
-/** Returns the agreed prices. They are fixed until the instance is resized. */
+/** The agreed prices are fixed until the instance is resized. */
 function subscriptionItems(
   { subscription, pricing, billing_period: period }: AnyInstanceView,
   dollarRate: string,

@@ -4,7 +4,7 @@ import type { PackageWithAvailabilityView, PackageView } from './types'
 export type PackageSeries = PackageWithAvailabilityView['server_series']
 export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
 
-/** The filter of a new order (product, "Machines"). */
+/** Product, "Machines". */
 export const DEFAULT_SERIES: PackageSeries = 'bronze'
 
 export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [
@@ -23,7 +23,7 @@ export function findPrice(option: PackageView, period: BillingPeriod) {
   return option.pricing.find((price) => price.period === period) ?? null
 }
 
-/** Returns the series of an instance type, in the order of the catalogue. */
+/** Keeps the order of the catalogue. */
 export function listSeries(
   packages: PackageWithAvailabilityView[],
   type: PackageWithAvailabilityView['instance_type']
@@ -32,7 +32,7 @@ export function listSeries(
   return [...new Set(ofType.map(({ server_series: series }) => series))]
 }
 
-/** Returns the packages of the chosen type and series that have a price for the chosen period. */
+/** Packages without a price for the chosen period are left out. */
 export function matchingPackages(packages: PackageWithAvailabilityView[], choice: OrderSelection) {
   return packages.filter(
     (option) =>
@@ -43,8 +43,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * Returns the chosen package. If another filter has hidden it, returns the first available one. If
- * it has sold out meanwhile, returns null: a different package must not be ordered silently.
+ * Returns null if the chosen package has sold out meanwhile: a different one must not be ordered
+ * silently. If another filter has hidden it, the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -56,19 +56,13 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/**
- * An alternative with free capacity when the choice has none: its label and the change of the
- * choice.
- */
+/** Offered when the choice has no free capacity. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>
 }
 
-/**
- * Returns the first series with free capacity, preferably of the chosen instance type. Returns null
- * if there is none.
- */
+/** Prefers the chosen instance type. */
 export function findAvailableSeries(
   packages: PackageWithAvailabilityView[],
   choice: OrderSelection

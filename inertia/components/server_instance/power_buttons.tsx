@@ -12,7 +12,7 @@ interface PowerButtonsProps {
   /** Why this person cannot change the instance. */
   barred?: string | null
   area?: 'customer' | 'admin'
-  /** Shows the actions in a menu, on pages where other buttons are more important. */
+  /** For pages where other buttons are more important. */
   inMenu?: boolean
 }
 

@@ -18,8 +18,8 @@ export interface SizeOption {
 }
 
 /**
- * Lists the instance's current package version first, then the packages on sale. The current
- * package appears twice if a newer version of it is on sale.
+ * Lists the instance's version first. The current package appears twice if a newer version of it is
+ * on sale.
  */
 export function listSizeOptions(
   { package: own }: Pick<AdminInstanceView, 'package'>,

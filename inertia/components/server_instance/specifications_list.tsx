@@ -5,7 +5,7 @@ interface SpecificationsListProps {
   specifications: Partial<Specifications>
 }
 
-/** Returns the specifications as text: 2 vCPU, 4 GB RAM, 80 GB SSD, 2 TB bandwidth. */
+/** 2 vCPU, 4 GB RAM, 80 GB SSD, 2 TB bandwidth. */
 export function specificationItems({ vcpu, ram, storage, bandwidth }: Partial<Specifications>) {
   return [
     vcpu && { label: 'vCPU', value: String(vcpu.value), text: `${vcpu.value} vCPU` },

@@ -8,7 +8,7 @@ import type { AdminInstanceView } from './types'
 
 interface SuspendResumeDialogProps {
   instance: Pick<AdminInstanceView, 'id' | 'name'>
-  /** The action; null closes the dialog. */
+  /** Null closes the dialog. */
   verb: 'suspend' | 'resume' | null
   onClose: () => void
 }
@@ -26,7 +26,7 @@ const verbTexts = {
   },
 }
 
-/** Suspends or resumes an instance; its name must be typed to confirm. */
+/** The instance's name must be typed to confirm. */
 export function SuspendResumeDialog({ instance, verb, onClose }: SuspendResumeDialogProps) {
   return (
     <Dialog

@@ -16,7 +16,7 @@ interface TerminalTabProps extends Pick<
   reason: string | null
 }
 
-/** A terminal of 400 px height. Its code loads when the tab is opened. */
+/** Its code loads when the tab is opened. */
 export function TerminalTab({ reason, ...panel }: TerminalTabProps) {
   const { gatewayUrl } = usePage<SharedProps>().props
   const mounted = useMounted()

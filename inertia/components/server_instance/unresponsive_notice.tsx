@@ -5,17 +5,15 @@ import { prefixForArea } from '~/area_prefix'
 import { call } from '~/api_call'
 import type { InstanceCard } from './types'
 
-/** How often the instance is checked again while it does not respond. */
 const POLL_INTERVAL_MS = 15_000
 
 interface UnresponsiveNoticeProps {
   instance: Pick<InstanceCard, 'id' | 'name' | 'status' | 'host_notice'>
-  /** Whether an operation runs on it, during which it may not respond. */
+  /** The instance may not respond during an operation. */
   busy: boolean
   area?: 'customer' | 'admin'
 }
 
-/** Warns that a running instance or its host does not respond, and says what to do. */
 export function UnresponsiveNotice({ instance, busy, area = 'customer' }: UnresponsiveNoticeProps) {
   const { id, name, status, host_notice: hostNotice } = instance
   const [silent, setSilent] = useState(false)

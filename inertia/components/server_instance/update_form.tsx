@@ -7,10 +7,7 @@ import { FormFrame } from '@ui/form_frame'
 import { ResizeComparison, listSizeOptions } from './resize_comparison'
 import type { AdminInstanceView, PackageWithAvailabilityView } from './types'
 
-/**
- * Formats ports as text, one `name: number` per line. `parsePorts` reverses this and returns null
- * for an invalid line.
- */
+/** Writes one `name: number` per line. */
 export function formatPorts(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name}: ${port}`)
@@ -34,7 +31,7 @@ interface UpdateFormProps {
   onDone: () => void
 }
 
-/** A form that edits an instance's record. The name must be typed to confirm. */
+/** The name must be typed to confirm. */
 export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const { id, name } = instance
   const sizes = listSizeOptions(instance, packages)

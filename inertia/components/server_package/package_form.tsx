@@ -10,7 +10,7 @@ interface PackageFormProps {
   onDone: () => void
 }
 
-/** Returns the form's values in the structure of the call. */
+/** Returns the values in the structure of the call. */
 export function packageFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
@@ -39,15 +39,12 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/**
- * Returns the value of the renewal price field. It is empty if renewals cost the same as the first
- * period.
- */
+/** Returns an empty result if renewals cost the same as the first period. */
 export function renewalFieldValue({ price, renew }: Pick<Price, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/** Maps the server's errors, which use the structure of the call, to the fields of this form. */
+/** The server's errors use the structure of the call. */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>
@@ -63,10 +60,7 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/**
- * A form that creates or edits a package. Existing instances keep their version until they are
- * resized.
- */
+/** Existing instances keep their version until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',

@@ -6,10 +6,7 @@ function instanceCountLabel(instances: number) {
   return `${instances} ${instances === 1 ? 'instance' : 'instances'}`
 }
 
-/**
- * Returns how many instances keep each version when a new one is created: "2 instances keep version
- * 1."; null for none.
- */
+/** "2 instances keep version 1."; null for none. */
 export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   const text = versions
     .filter(({ instances }) => instances > 0)
@@ -20,10 +17,7 @@ export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   return text.length ? `${new Intl.ListFormat('en').format(text)}.` : null
 }
 
-/**
- * All versions of a package, newest first: instances that have it, and changes from the version
- * before.
- */
+/** Newest first, with changes from the version before. */
 export function PackageVersions({ versions }: { versions: VersionView[] }) {
   return (
     <ol className={styles.list} reversed>

@@ -2,7 +2,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 
 export type { LoginState }
 
-/** The title of each mode (product, "People"). */
+/** Product, "People". */
 export const modeTitles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',
@@ -10,7 +10,7 @@ export const modeTitles: Record<LoginState, string> = {
   check_mail: 'Continue with your email',
 }
 
-/** The route of each mode, without the area's prefix. */
+/** Without the area's prefix. */
 export const modePaths: Record<LoginState, string> = {
   login: '/login',
   send_otp: '/send-otp',

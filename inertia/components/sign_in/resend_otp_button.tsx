@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import styles from './sign_in.module.css'
 
-/** Sends another OTP, after a wait of 60 s. */
+/** Works after a wait of 60 s. */
 export function ResendOtpButton({
   resendAt,
   onSend,

@@ -12,16 +12,13 @@ export type SignInProps = Pick<
   'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
 >
 
-/** The `action` parameter of each mode. Only the server knows whether an OTP is pending. */
+/** Only the server knows whether an OTP is pending. */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
 }
 
-/**
- * The state of a sign-in page. Each mode has its own URL, so that Back returns to the previous
- * mode.
- */
+/** Each mode has its own URL, so that Back returns to the previous mode. */
 export function useSignIn(
   { loginState: mode, email, userId, csrfToken }: SignInProps,
   prefix: '' | '/admin'
@@ -32,7 +29,7 @@ export function useSignIn(
   // After a submit without our script, the page itself contains the errors.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
-  // Deletes the unsent files of a person who has signed out.
+  // The person may have signed out.
   useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
@@ -47,8 +44,7 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // Clears the password after a failed sign-in. The new password of a reset stays if only its
-        // OTP was wrong.
+        // The new password of a reset stays if only its OTP was wrong.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

@@ -10,7 +10,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import type { ChatFile } from './message_content'
 import styles from './support.module.css'
 
-/** In percent (product, "Live support"). */
+/** Product, "Live support". */
 const ZOOM_PERCENT = { least: 20, most: 100, step: 10, start: 50 }
 
 interface AttachmentViewerProps {
@@ -21,7 +21,7 @@ interface AttachmentViewerProps {
   onClose: () => void
 }
 
-/** Shows attachments in full screen. The last one is followed by the first. */
+/** The last attachment is followed by the first. */
 export function AttachmentViewer({ files, at, prefix, onClose }: AttachmentViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM_PERCENT.start)

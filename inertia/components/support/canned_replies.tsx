@@ -12,7 +12,6 @@ interface CannedRepliesProps {
   onChoose: (text: string) => void
 }
 
-/** Saved replies: inserts one into the draft, or saves a new one. */
 export function CannedReplies({ me, replies, onChoose }: CannedRepliesProps) {
   const [opened, open] = useState(false)
   const [title, setTitle] = useStoredText(`support-reply-title:${me}`)

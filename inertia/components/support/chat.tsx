@@ -19,9 +19,9 @@ interface ChatProps {
   name?: string
   /** The record that the page shows, for customers. */
   about?: ContextLink | null
-  /** The sequence number of the message that was searched for. */
+  /** Sequence number of the message that was searched for. */
   at?: number
-  /** Renders tools beside the composer's buttons. `insert` adds text to the draft. */
+  /** `insert` adds text to the draft. */
   tools?: (insert: (text: string) => void) => ReactNode
 }
 
@@ -29,7 +29,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
   const { store, state } = useConversation({ prefix, me, client })
   const selected = useSelectedFiles({ prefix, me, client })
   const [hasContext, setHasContext] = useState(false)
-  /** The sequence number of the newest message when typing began. */
+  /** Sequence number of the newest message when typing began. */
   const [began, setBegan] = useState<number | null>(null)
   const { draft, attach, typing, messages } = state
   const page = about && hasContext ? about.page : null

@@ -11,15 +11,12 @@ import type { MessageList, MessageView } from './types'
 
 export type { UnsentMessage }
 
-/** Milliseconds between two polls. They find messages for which no event arrived. */
+/** Polls find messages for which no event arrived. */
 export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
-/** The server's maximum page size. */
+/** The server's limit. */
 const MAX_MESSAGES_PER_PAGE = 500
-/**
- * The typing dots disappear after TYPING_SHOWN_MS. A typing person is reported once per
- * TYPING_REPORT_INTERVAL_MS.
- */
+/** How long the typing dots are shown, and how often a typing person is reported. */
 const TYPING_SHOWN_MS = 6_000
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
@@ -31,10 +28,10 @@ export interface ConversationState {
   count: number
   read: MessageList['read']
   attach: string | null
-  /** Why the messages could not be loaded; `null` if they could. */
+  /** Why the messages could not be loaded. */
   problem: string | null
   loaded: boolean
-  /** The person who is typing: on the other side, or another staff member. */
+  /** A person on the other side, or another staff member. */
   typing: { side: string; person: number } | null
 }
 
@@ -46,22 +43,18 @@ export interface ConversationOptions {
   client: number
 }
 
-/**
- * The stores in use on this page, by storage key. One store per conversation: a pending message is
- * sent only once.
- */
+/** One store per conversation, so that a pending message is sent only once. */
 const activeStores = new Map<string, ConversationStore>()
 
-/** Returns the page's store for a conversation. Creates it if the page has none. */
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
   return activeStores.get(storageKeyFor(options)) ?? new ConversationStore(options)
 }
 
 /**
- * One side's view of a support conversation. Events and polls only signal that there may be new
- * messages. The store then requests everything after the last message that it has, so it neither
- * misses nor repeats one. Drafts and pending messages stay in local storage until the server has
- * them. Each message has a key, so the server recognises a repeated one.
+ * Events and polls only signal that there may be new messages. The store then requests everything
+ * after the last message that it has, so it neither misses nor repeats one. Drafts and pending
+ * messages stay in local storage until the server has them. Each message has a key, so the server
+ * recognises a repeated one.
  */
 export class ConversationStore {
   #state: ConversationState
@@ -70,11 +63,11 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** Keys of the messages already tried in this round of sending. */
+  /** Messages already tried in this round of sending. */
   readonly #tried = new Set<string>()
-  /** Keys of the messages whose last attempt failed temporarily. They are retried automatically. */
+  /** The last attempt failed temporarily. These are retried automatically. */
   readonly #away = new Set<string>()
-  /** How many components show this conversation, and how many send its pending messages. */
+  /** Components that show this conversation, and that send its pending messages. */
   #shown = 0
   #senders = 0
   #dots: number | undefined
@@ -106,8 +99,8 @@ export class ConversationStore {
   }
 
   /**
-   * Fetches new messages now, every 10 s, when the page becomes visible and when the network
-   * returns. Returns a function that stops this.
+   * Fetches messages now, every 10 s, when the page becomes visible and when the network returns.
+   * Returns a function that stops this.
    */
   start(): () => void {
     this.#shown += 1
@@ -157,16 +150,13 @@ export class ConversationStore {
     }
   }
 
-  /**
-   * Removes an unused store from `activeStores`. While a request is in flight the store stays. A
-   * new store for the conversation would send the same message again.
-   */
+  /** A new store for the conversation would send a message in flight again. */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
   }
 
-  /** Fetches new messages, then sends pending ones. */
+  /** Sends pending messages afterwards. */
   fetchNewMessages(): Promise<void> {
     if (this.#looking) {
       this.#again = true
@@ -185,10 +175,7 @@ export class ConversationStore {
     return this.#looking
   }
 
-  /**
-   * Loads the page of messages before the first shown one. Returns false if there are none or the
-   * request failed.
-   */
+  /** Returns false if there are no earlier messages or the request failed. */
   async earlier(limit = MESSAGES_PER_PAGE): Promise<boolean> {
     const [first] = this.#state.messages
     if (!first || first.sequence <= 1) return false
@@ -202,7 +189,6 @@ export class ConversationStore {
     return true
   }
 
-  /** Loads older messages until the one with this sequence number is shown. */
   async loadUntil(sequence: number): Promise<void> {
     while (this.#shown > 0 && this.#state.messages[0]?.sequence > sequence) {
       if (!(await this.earlier(MAX_MESSAGES_PER_PAGE))) return
@@ -217,7 +203,6 @@ export class ConversationStore {
     void this.#postStatus('/live-support/typing', {})
   }
 
-  /** Sends a text or uploaded files. */
   send(sent: {
     text?: string
     photos?: string
@@ -250,14 +235,13 @@ export class ConversationStore {
     void this.#send()
   }
 
-  /** Deletes a message that could not be sent, then sends those behind it. */
+  /** Messages behind it are then sent. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
     void this.#send()
   }
 
-  /** Tells the server that this person has seen all messages shown. */
   markRead() {
     const own = this.options.prefix ? 'staff' : 'client'
     const last = this.#state.messages.findLast(({ side }) => side !== own)
@@ -270,7 +254,7 @@ export class ConversationStore {
     })
   }
 
-  /** Shows that a person is typing, for TYPING_SHOWN_MS. */
+  /** Shown for TYPING_SHOWN_MS. */
   showTyping(side: string, person: number) {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return
@@ -363,10 +347,7 @@ export class ConversationStore {
     return null
   }
 
-  /**
-   * Sends pending messages one at a time, so that they arrive in the order in which they were
-   * typed.
-   */
+  /** Sends one at a time, so that messages arrive in the order in which they were typed. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
@@ -387,8 +368,8 @@ export class ConversationStore {
         }
         if (result.status === 401) this.#signedOut()
         this.#changeOne(next.key, { state: 'failed', problem: result.message })
-        // After a temporary failure the following messages wait, to keep the order. A rejected
-        // message does not hold up the others.
+        // The following messages wait, to keep the order. A rejected message does not hold up the
+        // others.
         if (isTemporaryFailure(result.status)) {
           this.#away.add(next.key)
           return
@@ -416,7 +397,7 @@ export class ConversationStore {
     })
   }
 
-  /** Shows a message at once if it is the next in sequence. Otherwise fetches the missing ones. */
+  /** Fetches missing messages before it. */
   #arrive(message: MessageView) {
     if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0
@@ -444,10 +425,7 @@ export class ConversationStore {
 }
 
 const LOGIN_FIRST_MESSAGE = 'Login first'
-/**
- * Returns whether sending the same message later can succeed: network failure (0), rate limit,
- * server error, or signed out.
- */
+/** Retrying helps after a network failure (0), a rate limit, a server error, or a sign-out. */
 const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 

@@ -1,7 +1,4 @@
-/**
- * Decodes the text of a message. It is URL-encoded, with plus signs for spaces and unencoded `<br>`
- * tags for line breaks.
- */
+/** URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks. */
 export function decodeMessageText(content: string): string {
   return content
     .split(/<br\s*\/?>/iu)
@@ -27,7 +24,7 @@ export interface ChatFile {
   isPicture: boolean
 }
 
-/** Returns the files of a message. `files` has their paths, joined by commas. */
+/** `files` has the paths, joined by commas. */
 export function parseMessageFiles({
   files,
   names,
@@ -45,9 +42,7 @@ export function parseMessageFiles({
     })
 }
 
-/**
- * The pages that a support message can refer to: URL pattern, noun, and prefix of the staff page.
- */
+/** Each entry: URL pattern, noun, and prefix of the staff page. */
 const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] = [
   [/^\/server-instance\/(\d+)/u, 'instance', '/admin/server-instance/'],
   [/^\/project\/(\d+)/u, 'site', '/admin/project/'],
@@ -65,7 +60,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns the record that a URL shows, or null if it does not show a single record. */
+/** Returns null if the URL does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

@@ -15,13 +15,13 @@ interface MessagesProps {
   state: ConversationState
   prefix: AreaPrefix
   me: number
-  /** The text of the typing line; null if nobody is typing. */
+  /** Null if nobody is typing. */
   typing: string | null
-  /** The sequence number of the message that the person searched for. */
+  /** The person searched for the message with this sequence number. */
   at?: number
 }
 
-/** Within this distance from the end, in pixels, the view scrolls to new messages. */
+/** This near to the end, the view scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {
@@ -141,7 +141,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
 
 const dayOf = ({ created_at: at }: MessageView, zone: string) => formatDate(at, 'date', zone)
 
-/** A message with the day above it, if it is the first of that day. */
+/** Shown only above the first message of the day. */
 function DaySeparator({
   message,
   before,
@@ -238,10 +238,7 @@ function MessageFiles({
   )
 }
 
-/**
- * A message that the server does not have yet. A failed one shows why, and stays until it is sent
- * or discarded.
- */
+/** The server does not have it yet. A failed message shows why. */
 function PendingMessage({ pending, store }: { pending: UnsentMessage; store: ConversationStore }) {
   const { key, text, names, state, problem } = pending
   return (

@@ -1,8 +1,8 @@
-/** The maximum size of photos (product, "Live support"). */
+/** Product, "Live support". */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 
-/** Returns the size of a picture scaled down to fit 800 x 1000. Never enlarges it. */
+/** Scales down to fit 800 x 1000. Never enlarges. */
 export function fitSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, MAX_WIDTH_PX / width, MAX_HEIGHT_PX / height)
   return {
@@ -12,7 +12,7 @@ export function fitSize(width: number, height: number): { width: number; height:
 }
 
 /**
- * Returns the photo as a JPG at full quality, within 800 x 1000.
+ * Returns a JPG at full quality, within 800 x 1000.
  * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for anything else
  */
 export async function resizePhoto(file: File | null | undefined): Promise<File> {

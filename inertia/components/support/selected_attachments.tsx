@@ -15,7 +15,7 @@ import styles from './support.module.css'
 
 let nextId = 1
 
-/** The files that a person has selected and not sent, at most ten. They survive a reload. */
+/** The selection survives a reload. */
 export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
   const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)
@@ -75,7 +75,6 @@ interface SelectedAttachmentsProps {
   onSend: (sent: { photos?: string; docs?: string; names: string[] }) => void
 }
 
-/** The attachments of the next message. Each can be removed before it is sent. */
 export function SelectedAttachments({ prefix, selected: held, onSend }: SelectedAttachmentsProps) {
   const { chosen, left, remove, clear } = held
   const [state, setState] = useState<'choosing' | 'uploading'>('choosing')

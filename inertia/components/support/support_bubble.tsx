@@ -13,10 +13,7 @@ const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/**
- * The live support button of signed-in customers, on every page. The draft survives closing the
- * chat.
- */
+/** The draft survives closing the chat. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')

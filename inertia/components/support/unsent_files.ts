@@ -5,13 +5,10 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** The last change of the store. Changes run one after another, so that the last one wins. */
+/** Changes run one after another: the last one must win. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
-/**
- * Queues a change. Without browser storage the result is `otherwise`: people select their files
- * again after a reload.
- */
+/** Without browser storage the result is `otherwise`. */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
   lastTask = done
@@ -20,7 +17,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** The owner of unsent files. One browser can be signed in as customer and as staff at once. */
+/** One browser can be signed in as customer and as staff at once. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number
@@ -38,10 +35,7 @@ async function deleteOthersFiles(
   await delMany(going, store())
 }
 
-/**
- * Saves the files that this person selected for a conversation and has not sent. An empty list
- * deletes them.
- */
+/** An empty list deletes the saved files. */
 export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: SelectedFile[]): void {
   const files = selectedFiles.map(({ kind, file }): UnsentFile => ({ kind, file }))
   void enqueue(async () => {
@@ -50,10 +44,7 @@ export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: Selected
   }, undefined)
 }
 
-/**
- * Returns the files that this person had selected before the reload. Deletes files of other people
- * in this browser.
- */
+/** Also deletes files of other people in this browser. */
 export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> {
   const { prefix, me } = owner
   return enqueue(async () => {
@@ -62,7 +53,7 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
   }, [])
 }
 
-/** Deletes all unsent files of an area in which nobody is signed in. */
+/** Use it for an area in which nobody is signed in. */
 export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

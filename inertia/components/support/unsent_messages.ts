@@ -1,4 +1,4 @@
-/** A message that is not sent yet. Its files are already uploaded, so it survives a reload. */
+/** Its files are already uploaded, so the message survives a reload. */
 export interface UnsentMessage {
   key: string
   text: string
@@ -21,7 +21,7 @@ const storageKeyPrefix = (me: number) => `support:${me}:`
 export const storageKeyFor = ({ me, client }: { me: number; client: number }) =>
   `${storageKeyPrefix(me)}${client}`
 
-/** Saves the draft and pending messages. Deletes the entry when both are empty. */
+/** Deletes the entry when draft and pending messages are empty. */
 export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessages): void {
   try {
     if (draft || pending.length) {
@@ -32,10 +32,7 @@ export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessag
   }
 }
 
-/**
- * Returns the draft and pending messages from before a reload. The key of a pending message makes
- * sending it twice harmless.
- */
+/** A repeated key makes sending a message twice harmless. */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>
@@ -51,7 +48,6 @@ export function loadUnsentMessages(key: string): UnsentMessages {
   }
 }
 
-/** Returns the customers in whose conversations this person has pending messages. */
 export function clientIdsWithUnsentMessages(me: number): number[] {
   try {
     return Object.keys(window.localStorage)

@@ -2,7 +2,7 @@ import { call } from '~/api_call'
 import type { AreaPrefix } from '~/area_prefix'
 import { resizePhoto } from './resize_photo'
 
-/** The maximum per message; further files are left out (product, "Live support"). */
+/** Product, "Live support". */
 export const MAX_FILES_PER_MESSAGE = 10
 const BYTES_PER_MB = 1024 ** 2
 export const MAX_FILE_BYTES = 25 * BYTES_PER_MB
@@ -20,7 +20,6 @@ export interface SelectedFile {
 
 export type UploadResult = { success: true; files: string } | { success: false; message: string }
 
-/** Returns why a file cannot be attached, or null if it can. */
 export function attachmentError({
   kind,
   file,
@@ -34,10 +33,7 @@ export function attachmentError({
   return file.size > MAX_FILE_BYTES ? 'This file is larger than 25 MB.' : null
 }
 
-/**
- * Uploads files of one kind and returns their paths, joined by commas. Photos become small JPGs
- * first.
- */
+/** Joins the paths by commas. Photos become small JPGs first. */
 export async function uploadAttachments(
   prefix: AreaPrefix,
   kind: AttachmentKind,

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
 import { getOrCreateConversationStore, type ConversationOptions } from './conversation_store'
 
-/** A conversation that stays up to date while it is shown. */
 export function useConversation({ prefix, me, client }: ConversationOptions) {
   const store = useMemo(
     () => getOrCreateConversationStore({ prefix, me, client }),

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** A text in local storage. It survives a reload until it is emptied. */
+/** The text survives a reload until it is emptied. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
-  // Reads the text after hydration, because server rendering has no local storage.
+  // Server rendering has no local storage.
   const comeBack = useEffectEvent(() => {
     try {
       setText(window.localStorage.getItem(key) ?? '')

@@ -6,7 +6,6 @@ import type { SharedProps } from '~/types'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
 
-/** Returns the unread count, and reloads it when messages arrive, on every page. */
 export function useUnreadCount(href: '/live-support' | '/admin/live-support'): number {
   const [reader] = useState(() => new PropReloader(MIN_RELOAD_INTERVAL_MS))
   useEffect(() => reader.start(), [reader])

@@ -13,7 +13,7 @@ import type { SharedProps } from '~/types'
 import { MIN_RELOAD_INTERVAL_MS, systemStatusTone } from './status_tones'
 import type { OperationsPage, OperationRow } from './types'
 
-/** Berth's operations, most urgent first. Staff decide here about stuck ones. */
+/** Most urgent first. */
 export function OperationList({ page }: { page: OperationsPage }) {
   const { unavailable } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()

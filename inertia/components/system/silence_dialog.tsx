@@ -17,7 +17,6 @@ const durationOptions = [
   { value: '168', label: '1 week' },
 ]
 
-/** Asks for how long notifications of an alert are silenced, and why. */
 export function SilenceDialog({ need, onClose }: SilenceDialogProps) {
   return (
     <Dialog opened={need !== null} onClose={onClose} title="Silence alert">

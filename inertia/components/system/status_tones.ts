@@ -14,11 +14,10 @@ const tones: Record<string, StatusTone> = {
   away: 'loss',
 }
 
-/** Returns the tone of an operation, schedule, alert or process. */
 export const systemStatusTone = (status: string): StatusTone => tones[status] ?? 'calm'
 
 export const severityTone = (severity: 'warning' | 'critical'): StatusTone =>
   severity === 'critical' ? 'loss' : 'wait'
 
-/** The minimum time between two reloads of the system page's lists, which change all the time. */
+/** The system page's lists change all the time. */
 export const MIN_RELOAD_INTERVAL_MS = 3_000

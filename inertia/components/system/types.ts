@@ -1,6 +1,3 @@
-/**
- * Types of the server's responses. Type-only exports keep server code out of the browser bundle.
- */
 import type { SystemPage } from '#core/page_props'
 
 export type { SystemPage }

@@ -1,7 +1,4 @@
-/**
- * Writes a text to the clipboard.
- * @throws if the browser does not allow it
- */
+/** @throws if the browser does not allow it */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // Without HTTPS browsers offer only `execCommand`.

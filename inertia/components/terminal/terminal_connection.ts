@@ -20,10 +20,7 @@ export interface TerminalSize {
   rows: number
 }
 
-/**
- * The server's permission to open one shell, once. Only `grant` decides. The other fields are sent
- * for completeness.
- */
+/** Opens one shell, once. Only `grant` decides. The other fields are sent for completeness. */
 export interface TerminalGrant {
   grant: string
   host: string
@@ -34,50 +31,47 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/**
- * The state of the connection. `lost`: the page is trying to resume a shell that the gateway still
- * keeps.
- */
+/** `lost`: the page tries to resume a shell that the gateway still keeps. */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
   | { at: 'lost' }
   | { at: 'closed'; reason: string }
 
-/** Stores the token that resumes the shell after a page reload. */
+/** Survives a page reload. */
 export interface ResumeTokenStore {
   read: () => string | null
   write: (token: string | null) => void
 }
 
 export interface ConnectionOptions {
-  /** The gateway's WebSocket URL for this area, such as `wss://host/terminal` or `wss://host/admin/terminal`. */
+  /** `wss://host/terminal` or `wss://host/admin/terminal`. */
   url: string
   instanceType: TerminalTargetType
-  /** Requests a grant from the server. Never throws. */
+  /** Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws output, then calls `drawn`. Replayed output was shown before. It starts with a terminal
-   * reset, and the terminal must not answer the queries in it.
+   * Calls `drawn` afterwards. Replayed output was shown before. It starts with a terminal reset,
+   * and the terminal must not answer the queries in it.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
-  /** Called when the shell of a reloaded page no longer exists, before a new one opens. */
+  /** The shell of a reloaded page no longer exists. A new one opens next. */
   onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
-  /** Called for example when the gateway will soon close the idle terminal. */
+  /** For example before the gateway closes the idle terminal. */
   onWarning: (text: string) => void
   openSocket?: (url: string) => WebSocket
 }
 
 /**
- * Milliseconds before each retry while no gateway answers. After the last one, opening a new shell
- * fails. Resuming a shell continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
+ * While no gateway answers. After the last retry, opening a new shell fails. Resuming a shell
+ * continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
-/** How long the gateway keeps a disconnected shell, in ms. */
+/** How long the gateway keeps a disconnected shell. */
 const SHELL_RETENTION_MS = 30 * 60_000
 
 const CONNECTION_LOST_MESSAGE = 'The connection to the terminal gateway was lost.'
@@ -91,10 +85,9 @@ const closeMessages: Record<number, string> = {
 }
 
 /**
- * One shell at a time through the terminal gateway. A lost connection is reopened to the same
- * shell. If that shell has ended while its output is on the screen, no new one opens automatically: the
- * person's next keystrokes would go to it. A reloaded page shows no output yet, so it gets a new
- * shell.
+ * A lost connection is reopened to the same shell. If that shell has ended while its output is on
+ * the screen, no new one opens automatically: the person's next keystrokes would go to it. A
+ * reloaded page shows no output yet, so it gets a new shell.
  */
 export class TerminalConnection {
   readonly #options: ConnectionOptions
@@ -113,7 +106,7 @@ export class TerminalConnection {
     this.#options = options
   }
 
-  /** Resumes the shell that this page had before a reload, or opens a new one. */
+  /** Resumes the shell from before a reload, or opens a new one. */
   open(): void {
     const token = this.#options.token.read()
     if (!token) return this.connect()
@@ -136,10 +129,7 @@ export class TerminalConnection {
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
-  /**
-   * Retries now instead of after the delay. Also replaces an open connection, because it is dead
-   * after a change of network.
-   */
+  /** Also replaces an open connection, because it is dead after a change of network. */
   retry(): void {
     const next = this.#next
     if (next) {
@@ -149,13 +139,12 @@ export class TerminalConnection {
     } else if (this.#ready) this.#lose()
   }
 
-  /** Sends keystrokes or pasted text. Drops them if no shell is open. */
+  /** Drops the input if no shell is open. */
   send(data: string): void {
     if (!this.#ready) return
     for (const part of splitIntoFrames(data)) this.#post({ type: 'message', data: part })
   }
 
-  /** Sends the screen size to the shell if it has changed. */
   resize({ cols, rows }: TerminalSize): void {
     if (!this.#ready) return
     const size = { cols: clamp(cols, MIN_COLS, MAX_COLS), rows: clamp(rows, MIN_ROWS, MAX_ROWS) }
@@ -215,7 +204,7 @@ export class TerminalConnection {
     )
   }
 
-  /** Opens a socket. Calls `onEnd` if it closes before a shell is open, or closes with a reason. */
+  /** `onEnd`: the socket closes before a shell is open, or with a reason. */
   #dial(
     attempt: object,
     onOpen: () => void,
@@ -249,10 +238,7 @@ export class TerminalConnection {
     }
   }
 
-  /**
-   * Starts to resume the shell after its connection was lost. The gateway keeps the shell for a
-   * while.
-   */
+  /** The gateway keeps the shell for a while. */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
@@ -293,7 +279,7 @@ export class TerminalConnection {
   }
 
   #open({ label, token, resumed }: ReadyMessage): void {
-    // Write the token first: whatever the page sends next tells the gateway that the page has it.
+    // First: whatever the page sends next tells the gateway that the page has the token.
     this.#options.token.write(token)
     this.#ready = true
     this.#shown = true
@@ -302,10 +288,7 @@ export class TerminalConnection {
     this.resize(this.#options.size())
   }
 
-  /**
-   * Returns a function that draws output and acknowledges drawn bytes. The gateway sends more only
-   * after an acknowledgement.
-   */
+  /** The gateway sends more output only after an acknowledgement. */
   #drawing(attempt: object): (bytes: Uint8Array) => void {
     let waiting = 0
     let drawn = 0
@@ -351,15 +334,12 @@ export class TerminalConnection {
   }
 }
 
-/**
- * Returns the gateway URL for the area of a grant route: `/admin/terminal/grants` ->
- * `…/admin/terminal`.
- */
+/** `/admin/terminal/grants` -> `…/admin/terminal`. */
 export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
-/** Splits input into pieces that fit in one frame each, without splitting a surrogate pair. */
+/** Each part fits in one frame. Never splits a surrogate pair. */
 export function splitIntoFrames(data: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < data.length;) {

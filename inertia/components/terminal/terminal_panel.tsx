@@ -38,10 +38,7 @@ const stateLabels: Record<ConnectionState['at'], string> = {
   closed: 'Connection closed',
 }
 
-/**
- * A shell on a host or instance. After the page is left or reloaded, it keeps running for a while,
- * and the same browser tab resumes it.
- */
+/** After a reload, the same browser tab resumes the shell. */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props
   const storageKey = `berth-terminal:${props.grantUrl}:${JSON.stringify(props.grantBody)}`

@@ -17,32 +17,22 @@ export interface TerminalScreenOptions {
   onInput: (data: string) => void
   onResize: (size: TerminalSize) => void
   onSelection: (selected: boolean) => void
-  /** `index` is -1 when there are too many matches to count. */
+  /** `index` is -1 for too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Handles a key before the terminal does. Returns true if the page has handled it. */
+  /** Runs before the terminal. Returns true if the page has handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
 const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
-/**
- * While a window is being resized, programs get the new size only after this long without a change.
- */
+/** While a window is being resized, programs must not get every size. */
 const RESIZE_DEBOUNCE_MS = 80
-/**
- * Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor,
- * colours.
- */
+/** Modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor, colours. */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/**
- * Leaves the alternate screen. It moves the cursor, so send it only if a full-screen program ran.
- */
+/** It moves the cursor, so send it only if a full-screen program ran. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
-/**
- * A wrapper around xterm and its addons, with the interface that the panel needs. Loaded only when
- * a terminal is shown.
- */
+/** Wraps xterm. Loaded only when a terminal is shown. */
 export class TerminalScreen {
   readonly #terminal: Terminal
   readonly #options: TerminalScreenOptions
@@ -53,10 +43,7 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /**
-   * How many pieces of replayed output are being drawn. Queries, bells and clipboard writes in them
-   * were already handled.
-   */
+  /** Queries, bells and clipboard writes in replayed output were already handled. */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -91,7 +78,6 @@ export class TerminalScreen {
     this.#watch = new ResizeObserver(() => this.#fitSoon())
   }
 
-  /** Opens a terminal in an element, fits it to the element's size and loads the page's fonts. */
   static async open(host: HTMLElement, options: TerminalScreenOptions): Promise<TerminalScreen> {
     await document.fonts?.load(`${options.fontSize}px ${TERMINAL_FONT}`).catch(() => [])
     const screen = new TerminalScreen(host, options)
@@ -116,10 +102,7 @@ export class TerminalScreen {
     this.#terminal.write(bytes, drawn)
   }
 
-  /**
-   * Draws output that was shown before. The terminal does not answer its queries or copy to the
-   * clipboard again.
-   */
+  /** The terminal must not answer the queries in replayed output or copy to the clipboard again. */
   replay(bytes: Uint8Array, drawn: () => void): void {
     this.#replays += 1
     this.#terminal.write(bytes, () => {
@@ -128,7 +111,7 @@ export class TerminalScreen {
     })
   }
 
-  /** Resets the modes that a program left on, then prints each text on a line of its own. */
+  /** Resets the modes that a program left on. One line per text. */
   announce(...lines: string[]): void {
     this.#terminal.write('', () => {
       if (this.#disposed) return
@@ -207,7 +190,7 @@ export class TerminalScreen {
     )
   }
 
-  /** Uses WebGL if the browser supports it, otherwise xterm's default renderer. */
+  /** Falls back to xterm's own renderer. */
   async #speedUp(): Promise<void> {
     try {
       const { WebglAddon } = await import('@xterm/addon-webgl')
@@ -220,7 +203,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Loads the Bengali font. Drawing on a canvas does not make the browser load a font. */
+  /** Drawing on a canvas does not make the browser load a font. */
   async #loadBengali(fontSize: number): Promise<void> {
     const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, 'ক').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
@@ -231,9 +214,7 @@ export class TerminalScreen {
     this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
-  /**
-   * Fits the terminal to its element. A hidden tab has no size, so its terminal keeps the last one.
-   */
+  /** A hidden tab has no size, so its terminal keeps the last one. */
   #fitNow(): void {
     if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
     const proposed = this.#fit.proposeDimensions()
@@ -243,7 +224,7 @@ export class TerminalScreen {
   }
 }
 
-/** Wraps a text into lines of at most `cols` characters, between words where possible. */
+/** Breaks lines between words where possible. */
 function wrapText(text: string, cols: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

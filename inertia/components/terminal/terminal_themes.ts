@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm'
 
 type Scheme = 'light' | 'dark'
 
-/** Terminal colours that match the page in both schemes. */
+/** Match the page in both schemes. */
 export const terminalThemes: Record<Scheme, ITheme> = {
   light: {
     background: '#f7f9fa',
@@ -10,7 +10,7 @@ export const terminalThemes: Record<Scheme, ITheme> = {
     cursor: '#0a6664',
     cursorAccent: '#f7f9fa',
     selectionBackground: '#b7dbd9',
-    // The selection colour without keyboard focus, which shows the current search match.
+    // Shows the current search match without keyboard focus.
     selectionInactiveBackground: '#e9ae3d',
     black: '#122333',
     red: '#a32a1d',
@@ -55,7 +55,7 @@ export const terminalThemes: Record<Scheme, ITheme> = {
   },
 }
 
-/** The colours of search matches, as `#rrggbb` because the search addon needs that. */
+/** As `#rrggbb`, because the search addon needs that. */
 export const searchHighlights: Record<Scheme, { match: string; active: string }> = {
   light: { match: '#fadd9a', active: '#e9ae3d' },
   dark: { match: '#5a3705', active: '#925c07' },

@@ -1,8 +1,7 @@
 import { useEffect, type RefObject } from 'react'
 
 /**
- * While an element covers the screen, makes everything behind it inert: no scrolling and no
- * keyboard focus.
+ * The element covers the screen. Everything behind it must not scroll or get the keyboard focus.
  */
 export function useInertBackground(element: RefObject<HTMLElement | null>, covering: boolean) {
   useEffect(() => {

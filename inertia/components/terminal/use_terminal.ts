@@ -28,16 +28,12 @@ export interface TerminalOptions {
   instanceType: TerminalTargetType
   /** The session storage key of the resume token. */
   storageKey: string
-  /** The id of the element that explains how to leave the terminal with the keyboard. */
+  /** Says how to leave the terminal with the keyboard. */
   describedBy: string
-  /** Handles a key of the panel. Returns true if it did. */
+  /** Returns true if the panel handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
-/**
- * Shows a terminal in an element: loads xterm, opens a shell and returns the state of both for the
- * panel.
- */
 export function useTerminal(options: TerminalOptions) {
   const { element, grantUrl, gatewayUrl, instanceType, storageKey } = options
   const colourScheme = useComputedColorScheme('light')
@@ -104,8 +100,7 @@ export function useTerminal(options: TerminalOptions) {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
-        // Does not take the focus back after a lost connection: the person may be doing something
-        // else by then.
+        // After a lost connection the person may be doing something else.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
       },
@@ -187,10 +182,7 @@ export function useTerminal(options: TerminalOptions) {
   }
 }
 
-/**
- * Keeps the resume token in session storage. If that is full or forbidden, the token lives only in
- * this page.
- */
+/** If session storage is full or forbidden, the token lives only in this page. */
 function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {

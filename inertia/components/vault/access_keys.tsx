@@ -27,7 +27,7 @@ interface AccessKeysProps {
 
 type OpenDialog = { what: 'make' } | { what: 'rotate' | 'remove'; key: AccessKeyRow }
 
-/** The S3 access keys of a vault: create, rotate, delete. A secret is shown only once. */
+/** A secret is shown only once. */
 export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps) {
   const [dialog, ask] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()

@@ -70,7 +70,7 @@ curl_setopt_array($request, [
 echo curl_exec($request);`,
 })
 
-/** Returns a complete program for an operation. Only the secret key is a placeholder. */
+/** Only the secret key is a placeholder. */
 export function codeExample(
   language: ExampleLanguage,
   work: ExampleOperation,

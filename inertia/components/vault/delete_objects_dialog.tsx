@@ -10,7 +10,7 @@ import { noErrors } from '~/components/form/form_errors'
 import { useApiCall } from '~/components/use_api_call'
 import { baseName } from './paths_and_links'
 
-/** The objects to delete, by full path. */
+/** By full path. */
 export interface ObjectSelection {
   files: string[]
   folders: string[]
@@ -24,13 +24,10 @@ interface DeleteObjectsDialogProps {
 }
 
 const WRONG_INPUT_MESSAGE = 'Wrong input'
-/** What must be typed to delete several folders at once. */
+/** Typed to delete several folders at once. */
 const CONFIRMATION_WORD = 'delete'
 
-/**
- * Confirms the deletion of files and folders. One folder needs its name typed, files need a
- * checkbox.
- */
+/** One folder needs its name typed, files need a checkbox. */
 export function DeleteObjectsDialog(props: DeleteObjectsDialogProps) {
   const { files, folders } = props.doomed
   const isFolder = folders.length > 0

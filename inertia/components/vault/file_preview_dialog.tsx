@@ -5,16 +5,14 @@ import { fileHref } from './paths_and_links'
 import type { FileRow } from './types'
 import styles from './vault.module.css'
 
-/** How many bytes of a text file are shown. */
 const MAX_SHOWN_TEXT_BYTES = 64 * 1024
-/** The largest PDF, in bytes, that a page can hold in memory. */
+/** The largest PDF that a page can hold in memory. */
 const MAX_PDF_BYTES = 50 * 1024 ** 2
 
 type PreviewKind = 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'none'
 
 const textLike = /^text\/|[/+](json|xml|javascript|x-sh|yaml|x-yaml|toml|sql)$/
 
-/** Returns how a file can be previewed, from its media type. */
 export function previewKindOf({ type }: Pick<FileRow, 'type'>): PreviewKind {
   const plain = type.split(';')[0].trim().toLowerCase()
   const [first] = plain.split('/')
@@ -87,10 +85,7 @@ function TextPreview({ href, file }: { href: string; file: FileRow }) {
   )
 }
 
-/**
- * A PDF in a frame. Vault responses must not be framed, so the PDF is fetched and shown from a blob
- * URL.
- */
+/** Vault responses must not be framed, so the page shows a blob URL. */
 function PdfPreview({ href, name }: { href: string; name: string }) {
   const { read, failed } = useFileBytes(href)
   const url = useMemo(
@@ -101,7 +96,7 @@ function PdfPreview({ href, name }: { href: string; name: string }) {
   return url ? <iframe src={url} title={name} /> : <LoadingPreview failed={failed} />
 }
 
-/** Loads all bytes of a file, or only the first `length`. */
+/** Default: all bytes. */
 function useFileBytes(href: string, length?: number) {
   const [read, setRead] = useState<ArrayBuffer | null>(null)
   const [failed, setFailed] = useState(false)

@@ -11,7 +11,7 @@ interface MonthlySpendingLimitFormProps {
   barred: string | null
 }
 
-/** The owner's monthly spending limit. At this amount the vault stops serving. */
+/** At this amount the vault stops serving. */
 export function MonthlySpendingLimitForm({
   vault,
   limit,

@@ -18,7 +18,7 @@ interface MoveVaultDialogProps {
   onClose: () => void
 }
 
-/** Moves a vault to another store while it stays available. */
+/** The vault stays available during the move. */
 export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Move ${vault.name}`}>

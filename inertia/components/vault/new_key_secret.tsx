@@ -8,7 +8,7 @@ export interface KeyWithSecret {
 
 interface KeyOnceProps {
   newKey: KeyWithSecret
-  /** Whether the page lets people copy the secret key again. */
+  /** People can copy the key again later. */
   isStored?: boolean
   onDone: () => void
 }

@@ -14,7 +14,7 @@ import styles from './vault.module.css'
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/** Returns a unique key. The trailing slash separates a folder from a file with the same name. */
+/** The slash separates a folder from a file of the same name. */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 

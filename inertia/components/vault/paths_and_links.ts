@@ -1,4 +1,4 @@
-/** Encodes each segment of a path and keeps the slashes. */
+/** Keeps the slashes. */
 export function encodePath(path: string) {
   return path.split('/').map(encodeURIComponent).join('/')
 }
@@ -14,12 +14,12 @@ export function vaultHref(id: number, path = '') {
   return `/vault/${id}${queryString({ path })}` as `/vault/${number}`
 }
 
-/** Returns the URL that opens a file; with `download` the browser saves it. */
+/** With `download` the browser saves the file. */
 export function fileHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${queryString({ name, download: download ? '1' : '' })}`
 }
 
-/** Returns the public CDN URL of an object, or of the vault without a name. */
+/** Default: the vault itself. */
 export function cdnUrl(cdnHost: string, key: string, name?: string) {
   return name ? `${cdnHost}/${key}/${encodePath(name)}` : `${cdnHost}/${key}`
 }

@@ -1,4 +1,4 @@
-/** Returns the requests of the newest month. Keys are months, newest first. */
+/** Keys are months, newest first. */
 export function requestsInLatestMonth(counts: Record<string, number>): number {
   return Object.values(counts)[0] ?? 0
 }

@@ -15,7 +15,6 @@ interface VaultMaintenanceProps {
   barred: string | null
 }
 
-/** Multipart uploads that were never completed, and damaged objects. */
 export function VaultMaintenance({ vault, barred }: VaultMaintenanceProps) {
   const { data, problem, again } = useFetch<{
     uploads: UnfinishedUploadRow[]

@@ -12,7 +12,6 @@ import styles from './vault.module.css'
 
 const formatCount = (value: number) => String(Math.round(value))
 
-/** A vault's usage: this month with its cost, by day, and the spending limit. */
 export function Usage({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts } = page
   const { dollarRate } = usePage<SharedProps>().props

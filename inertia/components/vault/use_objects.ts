@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { call } from '~/api_call'
 import type { ObjectListing, VaultPage } from './types'
 
-/** The objects of the current folder, including the further pages that were loaded. */
+/** Includes the further pages that were loaded. */
 export function useObjects({ vault, path, search, objects }: VaultPage) {
   const [more, setMore] = useState<{ of: ObjectListing; added: ObjectListing } | null>(null)
   const [busy, setBusy] = useState(false)
-  // Discards further pages when the first page is reloaded.
+  // A reload of the first page discards the others.
   const added = more?.of === objects ? more.added : null
   const shown: ObjectListing = added
     ? {

@@ -110,7 +110,6 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
   )
 }
 
-/** Returns what databases lose when the vault is deleted. */
 function lostBackupsLabels({ copies, databases }: VaultPage['databaseCopies']): string[] {
   return [
     ...(copies ? [countWithNoun(copies, 'database backup')] : []),

@@ -12,10 +12,7 @@ export interface Upload extends Pick<
 
 const MAX_CONCURRENT_UPLOADS = 3
 
-/**
- * The vault uploads of this tab. They continue while people change folders, so the queue lives
- * outside the pages.
- */
+/** Uploads continue while people change folders, so the queue lives outside the pages. */
 export class VaultUploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -62,7 +59,6 @@ export class VaultUploadQueue {
     this.#go()
   }
 
-  /** Removes uploads that are not waiting or being sent. */
   readonly clear = () => {
     this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
     this.#notify()
@@ -101,7 +97,7 @@ export class VaultUploadQueue {
   }
 }
 
-/** Requests an upload URL and sends the file directly to the vault's object storage. */
+/** Sends the file directly to the vault's object storage. */
 async function uploadFile(
   { vault, folder, file, overwrite }: Upload,
   signal: AbortSignal,

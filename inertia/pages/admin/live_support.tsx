@@ -13,7 +13,6 @@ import styles from '~/components/support/support.module.css'
 
 const PAGE_PATH = '/admin/live-support'
 
-/** Puts the selected conversation into the URL, and the message that was searched for. */
 function selectClient(client: LiveSupportPage['client'], at?: number) {
   const query = client && `?client_id=${client.client_id}${at ? `&at=${at}` : ''}`
   pushUrl(`${PAGE_PATH}${query ?? ''}`, { client })

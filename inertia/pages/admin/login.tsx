@@ -26,7 +26,7 @@ const verbs = {
   match_otp: 'Verify OTP',
 }
 
-/** The staff sign-in page: email and password. Forgot password uses an OTP. */
+/** Forgot password uses an OTP. */
 export default function AdminLogin(props: LoginPage) {
   const { version } = usePage<WithSharedProps>().props
   const { mode: wanted, message, form, frame, send, go } = useSignIn(props, '/admin')

@@ -22,7 +22,7 @@ const titles: Record<number, string> = {
 
 const verbs: Record<number, string> = { 419: 'Reload page', 413: 'Go back' }
 
-/** The error page for a request that the server understood but rejected. */
+/** For a request that the server understood but rejected. */
 export default function Refused({
   status,
   message,

@@ -13,7 +13,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/admin/staff/list'
 
-/** All staff can see the list, administrators can change it. */
+/** Only administrators can change the list. */
 export default class StaffController {
   async index(ctx: HttpContext) {
     const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor)

@@ -12,7 +12,7 @@ interface AuditListProps extends ListPageProps<ActivityRow> {
   people: { value: string; label: string }[]
 }
 
-/** The audit log: person, action, subject and IP address. Nobody can change entries. */
+/** Nobody can change entries of the audit log. */
 export default function AuditList({ people, ...answer }: AuditListProps) {
   return (
     <>

@@ -21,7 +21,6 @@ const eventLabels: Record<string, string> = {
   'bill.rejected': 'Payment rejected',
 }
 
-/** The webhook that notifies Auto Courier: URL, secret and events. */
 export default function CourierWebhookDeliveries(page: CourierEventsPage) {
   const { events, eventStates, url, secret, overlapHours } = page
   const { unavailable } = usePage<SharedProps>().props

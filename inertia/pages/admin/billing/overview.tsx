@@ -14,7 +14,6 @@ const familyLabels: Record<BillFamily, string> = { console: 'Console', autocouri
 const ageLabels = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
 const formatUsd = (amount: string) => `$${Number(amount).toFixed(2)}`
 
-/** Income, pending and overdue bills, with links to the counted bills. */
 export default function Overview({ months, waiting, overdue }: BillingOverview) {
   useLiveProps(['bill'], ['months', 'waiting', 'overdue'])
   const newest = months.toReversed()

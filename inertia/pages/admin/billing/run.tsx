@@ -21,7 +21,6 @@ import { StatusBadge } from '@ui/status_badge'
 const RELOADED_PROPS = ['accounts', 'changes', 'percents', 'preview', 'runs', 'operation']
 const tones = { new: 'good', up: 'good', gone: 'loss', down: 'wait', same: 'calm' } as const
 
-/** A preview of the next billing run, compared with the month before, and the past runs. */
 export default function BillingRun(page: BillingRunPage) {
   const { preview, accounts, changes, percents, runs } = page
   const { unavailable, dollarRate } = usePage<SharedProps>().props

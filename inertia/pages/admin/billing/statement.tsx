@@ -34,10 +34,6 @@ const RELOADED_PROPS = [
   'operation',
 ]
 
-/**
- * One operator statement: how each entry matches a payment, and a button to approve all exact
- * matches.
- */
 export default function OperatorStatement(page: StatementPage) {
   const { statement, passed, unread, exactBills } = page
   const { unavailable } = usePage<SharedProps>().props
@@ -150,7 +146,7 @@ export default function OperatorStatement(page: StatementPage) {
   )
 }
 
-/** Lists bills that were exact matches when the button was pressed but could not be approved. */
+/** They were exact matches when the button was pressed. */
 function UnapprovedBills({ left }: { left: unknown }) {
   const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
   if (bills.length === 0) return null

@@ -25,12 +25,9 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
 const RELOADED_PROPS = ['email', 'facts', 'problem']
-/** How often an open page polls the counts. */
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
-/**
- * A sender address for staff: its counts and delivery results, without the contents of messages.
- */
+/** Does not show the contents of messages. */
 export default function EmailSenderDetails(page: AdminSenderPage) {
   const { email, facts, problem } = page
   const { unavailable } = usePage<SharedProps>().props

@@ -10,7 +10,6 @@ import { useApiCall } from '~/components/use_api_call'
 
 const AddHostDialog = lazy(() => import('~/components/host_instance/add_host_dialog'))
 
-/** The list of host instances, on which server instances run. */
 export default function HostInstanceList(props: HostListPage) {
   const { hosts, instanceStatus, mayManage } = props
   const [adding, setAdding] = useState(false)
@@ -61,7 +60,7 @@ export default function HostInstanceList(props: HostListPage) {
   )
 }
 
-/** Manage for an active host (product, "Machines"), otherwise actions that bring it back. */
+/** Product, "Machines". */
 function CardActions({ host, barred }: { host: Card; barred: string | null }) {
   const { busy, run } = useApiCall()
   const { id, name, status, can } = host

@@ -35,8 +35,7 @@ export default function BillDetails(page: BillPage) {
   const [paying, setPaying] = useState(false)
   useLiveProps([`bill:${bill.id}`], RELOADED_PROPS)
   const status = bill.payment_status
-  // There is no Pay button while a payment is checked and after the bill is paid (product,
-  // "Money").
+  // Product, "Money".
   const offered = status !== 'processing' && status !== 'success'
   const hasFee = Number(page.feePercent) > 0
   const reason = canPay.reason ?? unavailable?.['bills.pay'] ?? null

@@ -13,10 +13,6 @@ import type { DatabaseListPage, ServerView } from '~/components/database/types'
 import { Users } from '~/components/database/users'
 import { LinkButton } from '~/components/link_button'
 
-/**
- * Returns why no database can be created on a server now. A server without the engine gets it
- * installed first.
- */
 function createDisabledReason(server: ServerView | null): string | null {
   if (!server) return 'There is no database server yet.'
   if (server.status === 'installing') return 'The database server is being installed.'
@@ -28,8 +24,7 @@ function createDisabledReason(server: ServerView | null): string | null {
 export default function Databases(page: DatabaseListPage) {
   const { engine, server, problem, serverChoices, databases, users, droppedCopies } = page
   const { title } = engineLabels[engine]
-  // Keeps the server as it was when the dialog opened, because the page reloads while the engine is
-  // installed.
+  // The page reloads while the engine is installed.
   const [adding, addTo] = useState<ServerView | null>(null)
   const create = (
     <ButtonWithDisabledReason reason={createDisabledReason(server)} onClick={() => addTo(server)}>

@@ -22,7 +22,6 @@ import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
 const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
-/** How often an open page polls the counts. */
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
 export default function EmailSenderDetails(page: SenderPage) {

@@ -40,7 +40,7 @@ function useIsBrowser() {
 
 const UNSAVED_CHANGES_MESSAGE = 'You have unsaved changes. Leave this page without saving?'
 
-/** Asks before unsaved text is lost, on every way out of the page. */
+/** Asks on every way out of the page. */
 function useLeaveGuard(dirty: boolean) {
   useEffect(() => {
     if (!dirty) return

@@ -68,7 +68,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const arrivals = useFolderUploads(props, rows, barred)
 
-  /** Calls the server. Errors are shown in the dialog that made the call. */
+  /** The dialog that made the call shows its errors. */
   const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
@@ -108,13 +108,13 @@ export default function FileManagerList(props: FolderPage) {
     else setDialog(next)
   }
 
-  /** Returns the download URL: a single file as it is, everything else as a zip. */
+  /** A single file as it is, everything else as a zip. */
   const downloadOf = (some: FileRow[]) =>
     some.length === 1 && some[0].type === 'file'
       ? downloadHref(entryPath(path, some[0]), instance, area)
       : zipHref(path, some.map(entryKey), instance, area)
 
-  /** Returns all selected rows if the row is one of them, otherwise only the row. */
+  /** All selected rows if this is one of them. */
   const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
   const changeMode = (some: FileRow[]) => {

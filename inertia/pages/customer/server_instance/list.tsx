@@ -106,7 +106,6 @@ function cardNote({ is_default: isDefault, deleted_at: deletedAt }: Card) {
   )
 }
 
-/** The actions on a card: Manage for an active instance, otherwise actions that may repair it. */
 function CardActions({ instance, onDelete }: { instance: Card; onDelete: () => void }) {
   const { busy, run } = useApiCall()
   const { id, name, status, can, is_default: isDefault } = instance
