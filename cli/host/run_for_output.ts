@@ -14,7 +14,7 @@ export interface RunForOutputOptions {
 }
 
 /**
- * Runs a program and returns its standard output.
+ * Returns the standard output.
  * @throws Error with its last output lines
  */
 export function runForOutput(

@@ -9,7 +9,7 @@ interface PageHeaderProps {
   hint?: ReactNode
   /** The primary action, on the right. */
   action?: ReactNode
-  /** A link back, above the title. */
+  /** A link above the title. */
   back?: ReactNode
   /** Key facts below the title. */
   children?: ReactNode

@@ -65,6 +65,7 @@ export class LocalMachine implements Machine {
       try {
         process.kill(-child.pid!, signal)
       } catch {
+        // The process group has already ended.
       }
     }
     let late = false

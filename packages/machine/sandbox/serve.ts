@@ -75,5 +75,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
+    // The process group has already ended.
   }
 }

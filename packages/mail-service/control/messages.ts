@@ -27,7 +27,6 @@ interface Content {
   attachments: { filename: string; type: string; size: number }[]
 }
 
-/** Handlers for the messages of a sender, used by its owner. */
 export function messageHandlers({
   database,
   outgoing,
@@ -108,7 +107,7 @@ function entryOf(row: Row): MessageEntry {
   return { ...row, at: row.at.toISOString(), nextAt: row.nextAt?.toISOString() ?? null }
 }
 
-/** Returns the content as the recipient sees it. */
+/** As the recipient sees it. */
 async function contentOf(raw: Buffer | null): Promise<Content> {
   if (!raw) {
     const none = { messageId: '', senderName: '', recipientName: '', size: null }

@@ -21,7 +21,7 @@ test.group('One mailbox in From and Sender', () => {
       `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${SENDER_EMAIL}>`,
       `B\u00c3\u00bccher <${SENDER_EMAIL}>`,
       'SHOP@Shop.Test',
-      // Formats that cron, mail(1), web forms and old programs produce.
+      // Cron, mail(1), web forms and old programs produce these.
       `${SENDER_EMAIL} (Shop)`,
       `${SENDER_EMAIL}(Shop)`,
       `${SENDER_EMAIL} (Cron Daemon) (at night)`,
