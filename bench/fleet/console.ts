@@ -1,11 +1,10 @@
 /**
- * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks
- * that its parent process sends.
+ * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks that its
+ * parent process sends.
  */
 import { ignite } from '../../bin/ignite.js'
 import type { Instance } from '../../packages/incus/main.js'
 
-/** The containers of the host with this number. */
 export interface Recorded {
   host: number
   containers: Pick<Instance, 'name' | 'config' | 'devices'>[]
@@ -87,10 +86,7 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/**
- * Adds active instances, evenly distributed over the hosts. Returns the containers that the fake
- * hosts must have for them.
- */
+/** Evenly distributed over the hosts. Returns the containers that the fake hosts must have. */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
@@ -161,7 +157,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   }
 }
 
-/** Orders an instance for a customer who has none. */
+/** For a customer who has none. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()

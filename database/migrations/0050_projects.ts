@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the table of projects: websites and apps on an instance. */
+/** Websites and apps on an instance. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('projects', (table) => {
