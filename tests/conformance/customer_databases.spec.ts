@@ -27,7 +27,6 @@ INSERT INTO boats VALUES (1, '${word}');
 -- Dump completed
 `
 
-/** Runs the operation that a request started to its end. */
 async function done(id: unknown): Promise<Operation> {
   await runSteps(String(id))
   return Operation.findOrFail(String(id))
@@ -191,7 +190,7 @@ test.group('MySQL of a customer', (group) => {
   })
 })
 
-/** Responses are mocked, because no mongod is available in tests. */
+/** No mongod is available in tests. */
 test.group('MongoDB of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   const server: DatabaseListPage['server'] = {
@@ -278,7 +277,7 @@ test.group('MongoDB of a customer', (group) => {
   })
 })
 
-/** The reason why FerretDB is not available; empty if it is. */
+/** Why FerretDB is not available. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message

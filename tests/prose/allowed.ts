@@ -1,9 +1,9 @@
-/** Names that may contain a word of `NAME_TERMS`. */
+/** These may contain a word of `NAME_TERMS`. */
 export interface AllowedNames {
   /** Why these names stay. */
   reason: string
   names: string[]
-  /** Beginning of the paths for which this holds. Default: every path. */
+  /** Beginning of the paths. Default: every path. */
   path?: string
 }
 

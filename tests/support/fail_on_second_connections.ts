@@ -20,7 +20,7 @@ const REMOTE_CALL_CHANNELS = [
   'net.client.socket',
 ]
 
-/** Replaces a method for one test. `before` runs before each call. */
+/** For one test. `before` runs before each call. */
 function interceptMethod<Name extends string>(
   target: Record<Name, Method>,
   name: Name,
