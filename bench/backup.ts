@@ -136,7 +136,7 @@ function at(name: string, ours: number, against: number, reference: string): Row
   return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/** Returns a row with the number of differences. */
+/** The number of differences is the row's result. */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
@@ -178,7 +178,6 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
   return timed(() => runOrThrow(argv, { env: { ...process.env, PGPASSWORD: password } }))
 }
 
-/** restic, called as its manual recommends. */
 class PlainRestic {
   readonly #repository: string
 
@@ -203,7 +202,7 @@ class PlainRestic {
   }
 }
 
-/** The data compress a little, like real data. */
+/** Adds data that compress a little, like real data. */
 class Filling {
   #body = 1_000
 

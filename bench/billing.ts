@@ -26,7 +26,7 @@ interface Measured {
   billed: number
   told: number
   rows: number
-  /** In MB. */
+  /** MB. */
   memory: number
   waited: number
 }

@@ -27,7 +27,7 @@ const load = {
 /** USER_HZ, the unit of CPU time in /proc. */
 const TICKS_PER_SECOND = 100
 
-/** CPU seconds. */
+/** Seconds. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** The newest version whose dependencies can all be installed. */
 const CLOUDCMD_VERSION = '18.8.11'
 
-/** A web file manager on the local disk, as a reference. */
 export interface Cloudcmd {
   put(path: string, source: string): Promise<void>
   /** A path that ends in a slash lists that folder. */

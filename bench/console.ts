@@ -149,7 +149,7 @@ export async function administrator({ url, admin }: BenchConsole): Promise<Calle
   return caller
 }
 
-/** With the sign-in code from the outbox. */
+/** Signs up with the code from the outbox. */
 export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   const email = `bench-${process.pid}-${Date.now()}@example.com`

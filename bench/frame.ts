@@ -1,4 +1,3 @@
-/** One measured case of a benchmark. */
 export interface Row {
   case: string
   /** Of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
@@ -55,7 +54,7 @@ export async function interleave<Name extends string>(
   return numbers
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()

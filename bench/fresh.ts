@@ -78,7 +78,6 @@ grep '✓' measured.log
 kill "$pid"; wait "$pid" || true
 `
 
-/** Output lines of finished steps, with their durations. */
 const stepsOf = (output: string) =>
   output
     .split('\n')

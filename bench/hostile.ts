@@ -130,7 +130,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   ]
 }
 
-/** At the same time. */
+/** Measures keystrokes and page visits at the same time. */
 async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise<Figures> {
   const figures: Figures = { echo: [], pages: [] }
   const end = Date.now() + seconds * 1000

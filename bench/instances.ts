@@ -1,10 +1,10 @@
-/** Ordered through the console's HTTP routes. */
+/** Instances ordered through the console's HTTP routes. */
 import type { Incus } from '../packages/incus/main.js'
 import type { Caller } from './console.js'
 
 export interface Ordered {
   id: number
-  /** In Incus. */
+  /** Name in Incus. */
   systemId: string
   restart(): Promise<void>
   remove(): Promise<void>

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** OpenSSH's own clients over one open connection. */
 export interface OpenSsh {
   /** Runs `line` in the machine's shell and returns its output. */
   ssh(line: string): Promise<string>

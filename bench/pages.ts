@@ -83,7 +83,6 @@ const searches = {
   'e-mails': '?search=sender-500',
 }
 
-/** Visits per second of four simultaneous clients. */
 async function rate(visit: () => Promise<unknown>): Promise<number> {
   let count = 0
   const end = performance.now() + (seconds / 2) * 1_000

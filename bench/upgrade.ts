@@ -39,7 +39,6 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
     await terminal.open()
     open.push(terminal)
   }
-  // As from a person who works.
   const typing = setInterval(() => open.forEach((terminal) => terminal.type('date\n')), 1_000)
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
   const headers = { cookie: admin.cookie, accept: 'application/json' }

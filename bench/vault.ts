@@ -8,7 +8,6 @@ import { inTurn, load, sending, type Load } from './vault/load.js'
 import { nginx, s3rver, type Other } from './vault/others.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Of one measurement. */
 const duration = Number(process.env.DURATION ?? 2000)
 /** Uncached reads for each file size, more than the caches of both threads hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2

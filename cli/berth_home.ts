@@ -121,7 +121,7 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await rename(draft, file)
 }
 
-/** Small values kept between starts, such as the PostgreSQL port and a hash of the migrations. */
+/** Keeps small values between starts, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -184,7 +184,6 @@ export function claimLock(file: string): (() => void) | number {
   }
 }
 
-/** Returns the pid of the running process that holds a lock. */
 export function findLockHolder(file: string): number | undefined {
   try {
     const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')

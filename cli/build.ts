@@ -8,12 +8,10 @@ import { installRoot, programPath, typescriptCompiler } from './paths.js'
 import { runOrThrow, runProgram } from './run_program.js'
 import { runStep } from './print.js'
 
-/** The processes run from this build. */
 export const buildFolder = join(installRoot, 'build')
 
 const stampFile = join(buildFolder, 'berth-build.json')
 
-/** Sources of every part. */
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
 /** Each part is rebuilt only if its sources changed. */
@@ -101,13 +99,11 @@ export async function listSourceFiles(sources: string[], root = installRoot): Pr
     .sort()
 }
 
-/** Source hashes of the built parts. */
 async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
   if (!existsSync(stampFile)) return {}
   return JSON.parse(await readFile(stampFile, 'utf8')) as Partial<Record<BuildPart, string>>
 }
 
-/** A short hash of the build's sources. */
 export async function readBuildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)

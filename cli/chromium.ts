@@ -13,7 +13,6 @@ const places = [
 /** Without windows. Most tests run in it. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
-/** BERTH_CHROMIUM, or the system's Chromium. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
 }

@@ -5,7 +5,6 @@
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []
   #requestStop!: (signal: NodeJS.Signals) => void
-  /** The first signal to stop. */
   readonly stopRequested = new Promise<NodeJS.Signals>((resolve) => {
     this.#requestStop = resolve
   })

@@ -24,7 +24,6 @@ import { runProgram } from './run_program.js'
 import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
-/** Vite watches the pages. */
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
@@ -132,7 +131,6 @@ async function respondsOrFails(processes: DevProcesses, url: string): Promise<bo
   return responds
 }
 
-/** Shortens log records to message and stack trace. */
 function logLineForDevelopers(line: string): string {
   if (!line.startsWith('{')) return line
   try {

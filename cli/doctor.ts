@@ -147,7 +147,6 @@ function program(what: string, path: string | null | false): Finding {
   return finding(what, path ? 'ok' : 'later', path || 'no', byUp())
 }
 
-/** How to install the packages that a host needs. */
 function byUp(): string {
   return isDebianLike() ? './berth up installs it (as root)' : 'only a local host needs it'
 }

@@ -3,7 +3,6 @@ import { buildFolder } from './build.js'
 import { listenWithProgramPerConnection } from './program_per_connection.js'
 import { withParentDeathSignal } from './run_program.js'
 
-/** Serves one connection. */
 export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
 
 export const MAX_HOST_SHELLS = 64

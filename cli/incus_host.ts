@@ -118,7 +118,7 @@ function chooseIncusHome(home: BerthHome): string {
   return folder
 }
 
-/** For people and their tools. */
+/** The link is for people and their tools. */
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
   if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return

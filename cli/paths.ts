@@ -10,7 +10,7 @@ export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '
 /** `release.json` in a release or package. */
 export interface ReleaseManifest {
   version: string
-  /** The checkout or package that the release was built from. */
+  /** The release was built from this checkout or package. */
   from?: string
 }
 

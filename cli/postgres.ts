@@ -58,13 +58,11 @@ interface Server {
   /** Contains `data/`. Owned by the system user that runs the server. */
   clusterFolder: string
   data: string
-  /** PostgreSQL's programs. */
   native: string
   account?: SystemUser
   fast: boolean
 }
 
-/** The PostgreSQL server of a home, for backups. */
 export interface PostgresCluster {
   /** Contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
@@ -97,7 +95,6 @@ const CLUSTER_FOLDER_NAME = 'postgres'
 const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 /** The same folder, once complete. */
 const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
-/** The cluster folder that the tables were moved from. */
 const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
 /**
@@ -311,7 +308,6 @@ async function protectFromAutoremove(programs: string): Promise<void> {
   await writeFile(APT_SETTINGS_PATH, text)
 }
 
-/** Returns whether the home's server runs the programs of the npm package. */
 export function usesEmbeddedPrograms(home: BerthHome): boolean {
   const link = join(home.path, CLUSTER_FOLDER_NAME, PROGRAMS_LINK_NAME)
   return !lstatSync(link, { throwIfNoEntry: false })
@@ -327,7 +323,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   await chmod(archive, 0o2770)
 }
 
-/** Describes the home's server on disk. Changes nothing. */
+/** Changes nothing. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
@@ -384,7 +380,6 @@ async function ensureClusterFolder(
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
   stop(): Promise<void>
-  /** Deletes the stopped server's data. */
   remove(): Promise<void>
 }> {
   const programs = await ensureDistributionPrograms()

@@ -18,7 +18,6 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }
 
-/** Prints title, outcome and duration. */
 export async function runStep<T>(
   title: string,
   work: () => Promise<T>,

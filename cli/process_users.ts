@@ -147,7 +147,6 @@ async function layOut(
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
-  // Web and worker read the metrics of all processes.
   await folder(at('metrics'), 0o755, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {
     await folder(at('metrics', name), 0o2750, people[name].uid, metrics)
@@ -202,7 +201,6 @@ export function workerHealthSocketPath(home: BerthHome): string {
 
 interface Starting {
   home: BerthHome
-  /** The folder that the processes run from. */
   build: string
   env: NodeJS.ProcessEnv
   database: BerthDatabase
@@ -245,7 +243,6 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
 }
 
-/** Distinguishes this installation's instances from those of others. */
 async function installationId({ appUrl }: BerthDatabase): Promise<string> {
   const sql = `select value from settings where key = 'installation_id'`
   const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)

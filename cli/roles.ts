@@ -199,7 +199,6 @@ export function commonProcessEnv(options: {
   }
 }
 
-/** For the few commands that change tables. */
 export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): NodeJS.ProcessEnv {
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }

@@ -100,7 +100,6 @@ const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(p
 export interface ProcessUser {
   uid: number
   gid: number
-  /** Supplementary groups. */
   groups?: number[]
   /** The only capabilities, such as `net_bind_service`. */
   capabilities?: string[]

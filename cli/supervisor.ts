@@ -25,13 +25,12 @@ export interface ProcessSpec {
 export interface SupervisorOptions {
   /** For `ROLE.log`. */
   logs: string
-  /** Prints a short line for people. */
   report: (line: string) => void
   /** Returns what people see of an output line, if anything. The role's log contains all lines. */
   summarizeLine?: (line: string) => string | undefined
   /** Milliseconds before the first restart, and the maximum. */
   backoff?: { first: number; max: number }
-  /** Between SIGTERM and SIGKILL. */
+  /** The process gets SIGKILL this long after SIGTERM. */
   stopTimeoutMs?: number
   /** Output lines per process that explain why it does not start. */
   maxRecentLines?: number

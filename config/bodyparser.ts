@@ -16,7 +16,7 @@ export const uploads = [
 const BYTES_PER_KIB = 1024
 const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** For other routes than those below. After decompression. */
+/** For routes that are not listed below. After decompression. */
 const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
 /** By route pattern. Each limit fits the largest input that the route's validator accepts, encoded as JSON. */

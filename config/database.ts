@@ -19,7 +19,6 @@ const connection = {
 }
 
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
-/** Models are written by hand. */
 const schemaGeneration = { enabled: false }
 
 export default defineConfig({

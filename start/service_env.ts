@@ -42,7 +42,6 @@ const env = await Env.create(new URL('../', import.meta.url), {
    * through SMTP_URL.
    */
   MAIL_HOST: Env.schema.string.optional({ format: 'host' }),
-  /** Public URL of the service. */
   MAIL_URL: Env.schema.string.optional({ format: 'url', tld: false }),
   /** PEM files for STARTTLS. Default: a self-signed certificate. */
   MAIL_TLS_CERT: Env.schema.string.optional(),

@@ -44,7 +44,7 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
   )
 }
 
-/** Returns their credentials. */
+/** Returns the credentials of the staff. */
 async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
   const password = 'a quay at low tide'
@@ -55,7 +55,6 @@ async function staff({ many }: { many: number }): Promise<{ email: string; passw
   return (await Promise.all(made)).map(({ email }) => ({ email, password }))
 }
 
-/** A customer with this many projects, bills and mail addresses. Returns the credentials. */
 async function owner({
   rows: many,
 }: {
@@ -103,7 +102,6 @@ async function owner({
   return { email, password }
 }
 
-/** Two customers with one chat message each. Returns their ids. */
 async function talkers(): Promise<number[]> {
   const { default: Person } = await import('#identity/models/person')
   const { sendMessage } = await import('#support/actions/send_message')
@@ -117,7 +115,7 @@ async function talkers(): Promise<number[]> {
   return ids
 }
 
-/** One for each customer. The projects are on it. */
+/** One instance for each customer. The projects are on it. */
 async function servers(): Promise<void> {
   const { default: HostInstance } = await import('#hosts/models/host_instance')
   const { default: ServerInstance } = await import('#instances/models/server_instance')

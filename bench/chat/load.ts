@@ -33,7 +33,6 @@ export interface Outcome {
 }
 
 const STREAM_BATCH_SIZE = 50
-/** Between two single messages. */
 const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
 const POLL_GROUP_INTERVAL_MS = 20

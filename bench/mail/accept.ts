@@ -10,7 +10,6 @@ import { berthMail, type BerthMail } from './berth.js'
 import { haraka } from './haraka.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Of one measurement. */
 const duration = Number(process.env.DURATION ?? 4000)
 const BODY_BYTES = 4096
 const CLIENT_COUNTS = [1, 10, 50]
@@ -125,7 +124,6 @@ async function calls(folder: string, ours: BerthMail, body: string, clients: num
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]), p99 }
 }
 
-/** Messages per second that a server accepts from smtp-source. */
 async function given(port: number, clients: number, count: number): Promise<number> {
   const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(BODY_BYTES)]
   const argv = [...told, '-f', 'bench@example.com', '-t', 'a@sink.test', `127.0.0.1:${port}`]

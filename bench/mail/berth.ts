@@ -16,10 +16,9 @@ export interface BerthMail {
   email: string
   headers: Record<string, string>
   control: MailControlClient
-  /** With the database user that owns the tables. */
+  /** For the database user that owns the tables. */
   databaseUrl: string
   pid: number
-  /** Accepted messages. */
   taken(): Promise<number>
   stop(): Promise<void>
 }

@@ -7,7 +7,6 @@ import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
 import { ACK_INTERVAL_BYTES } from '../../packages/terminal-gateway/protocol.ts'
 import type { GatewayAnswer, GatewayTask } from './gateway.ts'
 
-/** Over any transport. */
 export interface Line {
   write(data: string): void
   onData: (chunk: Buffer) => void
@@ -138,7 +137,7 @@ export async function settled(line: Line): Promise<void> {
 export interface Served {
   /** As a browser does. `speed` is the drawing speed in MB/s. */
   open(kind: 'ssh' | 'incus', speed?: number): Promise<Line>
-  /** Resident bytes. */
+  /** Resident set size, in bytes. */
   memory(): Promise<number>
   port: number
   close(): Promise<void>

@@ -31,19 +31,18 @@ export interface Ground {
   /** The same. The caller must stop it. */
   begin(...argv: string[]): ReturnType<typeof spawn>
   reports(): Promise<ProcessReport[]>
-  /** As the owner of the tables. */
+  /** Runs SQL as the owner of the tables. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Signed in as the first administrator. */
   administrator(): Promise<Caller>
   /** On this machine, not yet open. */
   terminal(caller: Caller): Promise<Terminal>
   stop(): Promise<void>
 }
 
-/** Between a test release and the current build. */
+/** A test release's differences from the current build. */
 export interface Difference {
   version: string
-  /** Source code of additional migrations, by name. */
+  /** Source code, by name. */
   migrations?: Record<string, string>
   /** Content of `/release.txt`. */
   words?: string

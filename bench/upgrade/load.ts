@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
 import type { Caller } from '../console.js'
 
-/** One request of a load. */
 export interface Sent {
   /** Milliseconds since the load began. */
   at: number
@@ -14,7 +13,6 @@ export interface Sent {
 
 export interface Load {
   sent: Sent[]
-  /** Waits for running requests. */
   stop(): Promise<Sent[]>
 }
 
@@ -150,7 +148,6 @@ export function upload(
 
 /** Uses the same WebSocket messages as the page. */
 export class Terminal {
-  /** The reason of each close. */
   closed: string[] = []
   warned: string[] = []
   text = ''

@@ -9,7 +9,6 @@ export interface Load {
   /** Milliseconds. */
   duration: number
   headers?: Record<string, string>
-  /** Lua program that creates the requests. */
   script?: string
 }
 

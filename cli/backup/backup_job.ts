@@ -25,7 +25,7 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** The vault keeps deleted files at most this long for the next backup point. */
+/** The vault keeps deleted files at most this long, for the next backup point. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
@@ -162,7 +162,6 @@ async function backUp(
   }
 }
 
-/** Base backups at this target whose WAL has been archived ever since. */
 async function listUsableBases(
   { folder }: BackupJobContext,
   database: DatabaseBackupSource,

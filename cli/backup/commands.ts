@@ -267,7 +267,6 @@ async function readKey(): Promise<string> {
   return key.trim()
 }
 
-/** Prints a line for each new step and for each tenth of it. */
 function progress(): (note: string, share?: number) => void {
   let last = ''
   return (note, share) => {

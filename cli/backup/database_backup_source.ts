@@ -39,14 +39,13 @@ const EXCLUDED_PATHS = [
   'data/global/pg_control',
 ]
 
-/** A point in time to which a database can be restored. */
 export interface RecoveryPoint {
   /** The database server's time, and the name of the restore point in the WAL. */
   at: string
   name: string
 }
 
-/** The database of a home's own server, as a source of backups. */
+/** Backs up the database of a home's own server. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,

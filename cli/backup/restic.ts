@@ -39,7 +39,6 @@ export interface SnapshotSummary {
 
 export interface ResticOptions {
   target: BackupTarget
-  /** The repository's password. */
   key: string
   cache: string
   signal?: AbortSignal
@@ -64,7 +63,6 @@ interface Call {
   hear?: (line: string) => void
   /** Exit codes besides 0 that count as success. */
   accept?: number[]
-  /** Receives the output as bytes. */
   to?: NodeJS.WritableStream
   stall?: StallWatch
 }
@@ -192,7 +190,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** Returns the full ids of new snapshots with these tags, in the same order. */
+  /** Keeps the order. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)

@@ -50,7 +50,6 @@ const HOME_DATA_PATHS = [
   'mail',
   'edge',
 ]
-/** Exists while a restore is incomplete. */
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**

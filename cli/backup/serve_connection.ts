@@ -3,11 +3,10 @@ import type { BackupJob, BackupResponseMessage } from '../../packages/backup/con
 import { storeInstanceExport, runBackupJob } from './backup_job.js'
 import { BackupError } from './restic.js'
 
-/** Minimum between two progress messages. */
 const PROGRESS_INTERVAL_MS = 500
 const MAX_JOB_BYTES = 65_536
 
-/** Sends progress messages. A closed connection aborts the job. */
+/** A closed connection aborts the job. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
   const send = (message: BackupResponseMessage) => {
@@ -43,7 +42,6 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
   })
 }
 
-/** The rest stays in the stream. */
 async function readJob(connection: Duplex): Promise<BackupJob> {
   const chunks: Buffer[] = []
   for (let size = 0; size < MAX_JOB_BYTES;) {

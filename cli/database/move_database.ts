@@ -23,16 +23,15 @@ import { unitName } from '../service/units.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
 const POSTGRES_UNIT = unitName('postgres')
-/** For stopped programs to disconnect. */
+/** Stopped programs disconnect within this time. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
-/** The server that receives the tables. */
 export interface MoveDatabaseTarget {
   /** `host:port` */
   at: string
   /** Query string of its URL, without the `?`. */
   options: string
-  /** Returns the URL of a database there, with a superuser's login. */
+  /** Uses a superuser's login. */
   superuser(database: string): string
   /** Makes the home use this server. The old server does not run. */
   adopt(home: BerthHome): Promise<void>

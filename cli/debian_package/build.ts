@@ -10,11 +10,11 @@ import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings_file.js'
 
-/** The package's folder for all its files. */
+/** All files of the package are below this folder. */
 const INSTALL_FOLDER = 'usr/lib/berth'
 /** Node and native npm packages link with these. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** Needed by the command, besides the packages of a host. */
+/** The command needs these, besides the packages of a host. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',

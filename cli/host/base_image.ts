@@ -25,7 +25,7 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** From Node's names to those of Incus. */
+/** Node's names to those of Incus. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
@@ -77,7 +77,6 @@ async function importImage(incus: Incus, files: ImageFiles, recipe: string): Pro
   }
 }
 
-/** Uses the cache, or builds the image's two files. */
 async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFiles> {
   const folder = join(process.env.BERTH_CACHE || '/var/cache/berth', `base-${recipe}`)
   const files = (base: string) => ({
@@ -160,7 +159,7 @@ async function debootstrap(
   )
 }
 
-/** Uses the folder layout of /usr/local. */
+/** The layout is that of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [

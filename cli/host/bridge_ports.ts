@@ -78,7 +78,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
   if (errors.length) throw errors[0]
 }
 
-/** Pairs of a network device of the host and the hardware address of the instance behind it. */
+/** `[network device of the host, hardware address of the instance behind it]` */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

@@ -72,7 +72,6 @@ const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** The Incus setting that reports refused connections to the console: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** Counts connections that the limits for all instances together refused. */
 const REFUSED_TOGETHER = 'refused_together'
 
 /** The ways in which a connection reaches an instance, with the key by which it is counted. */
@@ -264,7 +263,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the most connection tracking entries that this memory allows. */
+/** A full table may use only a part of the memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -399,7 +398,7 @@ export async function countRejectedConnections(bridge: string): Promise<Map<stri
   return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
-/** Returns the connections that were refused although their instance was within its own limits. */
+/** Counts connections that were refused although their instance was within its own limits. */
 async function countRefusedTogether(bridge: string): Promise<number> {
   const text = await runForOutput('nft', [
     'list',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
 import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
-/** Here a home's Caddy takes its configuration. */
+/** A home's Caddy takes its configuration here. */
 export function edgeAdminSocketPath(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }

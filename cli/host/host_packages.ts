@@ -6,7 +6,6 @@ import type { OsRelease } from './operating_system.ts'
 import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** A required program or file, and the package that contains it. */
 interface Need {
   package: string
   /** Any of these paths is enough. */

@@ -40,7 +40,6 @@ export interface StartIncusOptions {
 
 export interface RunningIncus {
   socket: string
-  /** The instances' bridge. */
   network: string
   /** The pool's mount point, for `keepPoolQuotasConsistent`. */
   poolPath: string

@@ -23,7 +23,6 @@ export function privateIncusSocketPath(home: string): string {
   return join(home, 'incus', 'unix.socket')
 }
 
-/** Starts the distribution's Incus service, also at each boot. */
 export async function startSystemIncus(home: string, report: LineReporter): Promise<string> {
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()

@@ -34,7 +34,7 @@ const SYSCTL_LIMITS = {
   // (decision 0050).
   'net.ipv4.tcp_migrate_req': 1,
 }
-/** The share of the machine's memory for asynchronous I/O contexts, and the bytes of one context. */
+/** Memory for asynchronous I/O contexts: share of the machine's, and bytes of one context. */
 const MAX_AIO_MEMORY_SHARE = 1 / 32
 const AIO_CONTEXT_BYTES = 1_024
 

@@ -53,7 +53,6 @@ async function forgetReports(incus: Incus): Promise<void> {
   }
 }
 
-/** Subvolumes inside one instance. */
 export interface NestedSubvolumeUsage {
   count: number
   bytes: number
@@ -81,7 +80,7 @@ interface Container {
 export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
-  /** By the id of their subvolume. */
+  /** Key: id of the container's subvolume. */
   readonly #containers = new Map<number, Container>()
   /** Ids that have been resolved. The kernel never reuses an id. */
   readonly #seen = new Set<number>()

@@ -177,7 +177,6 @@ function isRelease(folder: string): boolean {
   return Boolean(readReleaseManifest(folder)) && existsSync(join(folder, 'build/cli/main.js'))
 }
 
-/** Unpacks packages and archives. */
 async function unpack(source: string, into: string): Promise<string> {
   const stats = await stat(source).catch(() => undefined)
   if (!stats) throw new CliError(`${source} does not exist`)

@@ -12,7 +12,7 @@ export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gatew
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
-/** Then a process that was asked to exit is killed. Each process has its own shorter limit. */
+/** A process that was asked to exit is killed after this time. Each process has its own shorter limit. */
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
@@ -75,7 +75,6 @@ export async function waitForLeavingRoles(
   await gone(processManager, leaving, goneWithin)
 }
 
-/** Returns roles with a process that is still exiting. */
 export async function listLeavingRoles(processManager: ProcessManager): Promise<string[]> {
   return (await processManager.list())
     .filter(({ leaving, pid }) => leaving && pid)

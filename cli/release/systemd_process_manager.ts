@@ -88,7 +88,6 @@ export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   }
 }
 
-/** Returns a role that an upgrade can replace. */
 function roleOfUnit(unit: string): string | undefined {
   return Object.keys(envNamesByRole).find((name) =>
     UNIT_SLOTS.some((slot) => unitName(name, slot) === unit)

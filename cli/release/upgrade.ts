@@ -242,7 +242,6 @@ async function replaceAll(
   } else await waitForLeavingRoles(processManager)
 }
 
-/** The services of this machine that the processes use. */
 function local(home: BerthHome) {
   const parts = configuredMachineRoles()
   return {

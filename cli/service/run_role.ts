@@ -68,7 +68,6 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
   return database
 }
 
-/** Runs Incus with its pool and image, and registers this machine as a host of the console. */
 async function runHost(): Promise<number> {
   const life = new CleanupStack()
   const home = await openHome(installedHomePath())

@@ -51,7 +51,6 @@ export function quoteUnitArgument(text: string): string {
   return `"${escaped(text).replaceAll('$', '$$$$')}"`
 }
 
-/** Quotes an assignment of Environment=. */
 function quoteAssignment([name, value]: [string, string]): string {
   return `"${name}=${escaped(value)}"`
 }

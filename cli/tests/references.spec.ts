@@ -18,7 +18,6 @@ async function sources(): Promise<string[]> {
   return found.flat()
 }
 
-/** All matches of a pattern in comments, each with its file. */
 async function references(pattern: RegExp): Promise<[where: string, what: string][]> {
   const all = await Promise.all(
     (await sources()).map(async (file) => {

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Sessions, rate limits, settings, operations, the audit log and outgoing emails of Berth itself. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('sessions', (table) => {

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Hosts, packages (plans) and server instances. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('host_instances', (table) => {
@@ -49,7 +48,6 @@ export default class extends BaseSchema {
       table.string('status').notNullable().index()
       table.text('status_reason').nullable()
       table.string('billing_period').notNullable()
-      // Public address, name in Incus, and SSH access.
       table.string('ip').nullable()
       table.string('system_id').nullable().unique()
       table.string('private_ip').nullable()

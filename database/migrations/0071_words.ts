@@ -2,7 +2,6 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 
 const kinds = ['regular', 'shared']
 
-/** As in the models. */
 const WORDS: [table: string, column: string, words: string[]][] = [
   ['host_instances', 'status', ['pending', 'active', 'maintenance', 'offline', 'deleted']],
   ['server_packages', 'instance_type', kinds],

@@ -1,7 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 interface Watched {
-  /** The edge proxy depends on these. */
   columns: string[]
   /** SQL condition on `one`. Default: all rows. */
   where?: string

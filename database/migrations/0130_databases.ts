@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Database servers on instances, their databases, and backups. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('database_servers', (table) => {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The console's tables of vaults (object storage buckets) and of metered usage. */
+/** Vaults are object storage buckets. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('vaults', (table) => {

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The console's sender addresses and sending domains. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('mail_domains', (table) => {

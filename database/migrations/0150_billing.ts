@@ -32,7 +32,6 @@ export default class extends BaseSchema {
       table.jsonb('issued').notNullable()
       // Fixed while a payment claim is pending, and permanently once the bill is paid.
       table.decimal('dollar_rate', 14, 6).nullable()
-      // The latest payment claim.
       table.text('account_number').nullable()
       table.text('trx_id').nullable()
       table.text('reference').nullable()

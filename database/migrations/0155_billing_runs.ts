@@ -8,7 +8,6 @@ export default class extends BaseSchema {
       // Date of an automatic run, in the time zone of the business. All automatic bills of that day belong to
       // it.
       table.date('day').nullable().unique()
-      // Of a run that staff started.
       table.uuid('operation_id').nullable().unique()
       table.bigInteger('started_by').nullable().references('people.id')
       table.text('status').notNullable().defaultTo('running')

@@ -61,7 +61,6 @@ export default class extends BaseSchema {
     this.#search()
   }
 
-  /** Also counts the present rows. */
   #count(table: string, scope: string) {
     const of = (row: string) => (scope.startsWith(`'`) ? scope : `${row}.${scope}`)
     const delta = (row: string, n: string) =>

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Immutable columns. */
 const stays = {
   bills: `family, number, account_id, external_id, external_user, currency, amount, billing_date,
     due_date, zone, issued`,

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Needed by the configuration below and every site. */
+/** The configuration below and every site need these. */
 export const APACHE_MODULES = [
   'rewrite',
   'proxy',

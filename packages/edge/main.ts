@@ -28,7 +28,6 @@ export class EdgeError extends Error {
   }
 }
 
-/** Creates the request body again for each attempt. */
 type Body = () => Iterable<string>
 
 /** All calls are idempotent, so repeating them is safe. */

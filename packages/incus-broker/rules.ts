@@ -33,7 +33,6 @@ interface Rule {
   method: string
   /** The first group captures the instance name. */
   path: RegExp
-  /** Query parameters that are forwarded. */
   query?: string[]
   /** Whether to relay raw bytes in both directions after Incus accepts the upgrade. */
   upgrade?: true

@@ -71,7 +71,7 @@ export interface NewInstance {
   config?: Record<string, string>
   devices?: Record<string, Device>
   start?: boolean
-  /** Cluster member to create it on. */
+  /** It is created on this cluster member. */
   target?: string
 }
 
@@ -243,7 +243,6 @@ export class Instances {
     await this.#push(name, path, 'directory', undefined, options)
   }
 
-  /** Deletes a file or an empty directory. */
   async deleteFile(name: string, path: string): Promise<void> {
     await this.#transport.request('DELETE', `${instancePath(name)}/files`, { query: { path } })
   }

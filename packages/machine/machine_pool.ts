@@ -24,7 +24,6 @@ export class MachinePool {
     return machine
   }
 
-  /** For example when the target is deleted. */
   async forget(target: SshTarget): Promise<void> {
     const key = keyOf(target)
     const machine = this.#machines.get(key)

@@ -1,6 +1,6 @@
 const BYTES_PER_MB = 1024 ** 2
 
-/** A composed message. */
+/** Of a composed message. */
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** An API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
@@ -36,7 +36,6 @@ export const MAX_CUSTOM_HEADERS = 50
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200
-/** How far ahead a message can be scheduled. */
 export const MAX_SCHEDULE_DAYS = 30
 
 /**

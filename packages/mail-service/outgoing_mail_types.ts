@@ -17,7 +17,6 @@ export interface OutgoingOptions {
   tls?: { cert: string; key: string }
   /** MAIL_URL. */
   publicUrl: string
-  /** For the service's own files. */
   folder: string
   /** MAIL_KEY. Tokens are derived from it. */
   key: string
@@ -73,7 +72,6 @@ export interface OutgoingMailService {
   ways(): {
     out: 'relay' | 'direct' | 'none'
     problem: string | null
-    /** Address for replies to Berth's own emails. */
     replies: string | null
   }
   /** Undefined if disabled. */

@@ -12,7 +12,6 @@ const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 export function controlHandler<Contract extends ControlCalls<Contract>>(options: {
   handlers: ControlHandlers<Contract>
   key: string
-  /** Of a request body. */
   maxBytes?: number
   tooLarge: () => Error
 }) {

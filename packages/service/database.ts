@@ -86,7 +86,7 @@ export class ServiceDatabase {
     }
   }
 
-  /** For a lock that lasts as long as the connection. The caller releases it. */
+  /** For a lock that lasts as long as the connection, which the caller releases. */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

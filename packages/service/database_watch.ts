@@ -27,7 +27,6 @@ const UNREACHABLE_PATTERN = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
 const CONNECTION_LOST_PATTERN =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
-/** The database is unavailable, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseFrozenError) return true
   if (!(error instanceof Error)) return false

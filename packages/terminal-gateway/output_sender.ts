@@ -9,7 +9,7 @@ const JOIN_MS = 1
 /** Drawing time of the output that the browser may leave unacknowledged. Data in transit comes on top. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** For measuring a browser's speed. */
+/** Shorter times say too little about a browser's speed. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
@@ -18,7 +18,6 @@ const MIN_MEASUREMENT_MS = 50
  * A fast, distant one gets a larger limit.
  */
 export class OutputSender {
-  /** Output bytes. */
   sent = 0
   #unacknowledged = 0
   #credit = INITIAL_CREDIT_BYTES

@@ -17,7 +17,7 @@ export class ScrollbackBuffer {
   /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** Set or reset by the dropped output. */
+  /** The dropped output set or reset these. */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number
@@ -26,7 +26,7 @@ export class ScrollbackBuffer {
     this.#limit = limit
   }
 
-  /** Memory in use, in bytes. */
+  /** Bytes. */
   get size(): number {
     return this.#blocks.length * BLOCK_BYTES
   }

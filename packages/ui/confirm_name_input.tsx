@@ -9,7 +9,6 @@ interface TypedNameProps {
   'data-autofocus'?: boolean
 }
 
-/** Confirms an irreversible action. */
 export function ConfirmNameInput({ of, ...rest }: TypedNameProps) {
   return (
     <TextInput

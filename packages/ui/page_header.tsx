@@ -5,7 +5,6 @@ interface PageHeaderProps {
   title: ReactNode
   /** Beside the title, for example a status badge. */
   aside?: ReactNode
-  /** One line of explanation. */
   hint?: ReactNode
   /** The primary action, on the right. */
   action?: ReactNode

@@ -25,7 +25,6 @@ const CHARGE_LINES = [
   { type: 'mail', name: 'shop@example.com', billType: 'mail', period: '2026-10', cost: '0.0004' },
 ]
 
-/** The console's bills, and those of external systems. */
 const families = {
   console: {
     list: '/admin/billing/list',
@@ -59,7 +58,6 @@ async function heads(page: Page): Promise<string[]> {
   return all.map((text) => text.replace(/[↑↓↕]/g, '').trim())
 }
 
-/** A bill in each status that these pages show. */
 async function oneOfEach(family: Family) {
   const { make } = families[family]
   const [pending, processing] = [await make(), await claimed(await make())]

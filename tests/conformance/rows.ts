@@ -4,7 +4,6 @@ import { customer } from './promises/customer.js'
 /** If Berth deviates from the requirement, `instead` describes what Berth does (docs/product.md). */
 export type Row = string | { promise: string; instead: string }
 
-/** One specification, by section and row number. */
 export type Promises = Record<string, Record<string, Row>>
 
 export const specifications = { 'Administrator area': admin, 'Customer area': customer }

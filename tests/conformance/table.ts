@@ -16,7 +16,6 @@ interface Proof {
 /** File, title and the rows that the test proves. */
 export type Elsewhere = [file: string, title: string, rows: PromiseId[]][]
 
-/** By row number. */
 export type Proofs = Map<string, Proof[]>
 
 /** Reads the source code of the tests. */
@@ -72,7 +71,6 @@ function read(file: string): string {
   return known
 }
 
-/** docs/conformance.md */
 export function document(proofs: Proofs = readProofs()): string {
   const parts = Object.entries<Promises>(specifications).flatMap(([area, sections]) => [
     `## ${area}`,

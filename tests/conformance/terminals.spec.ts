@@ -17,7 +17,6 @@ import { type Stage, stageOf } from './stage.js'
 
 type Sent = Record<string, unknown>
 
-/** Messages that the page sends to the gateway. */
 function heard(page: Page): Sent[] {
   const all: Sent[] = []
   page.on('websocket', (socket) => {
@@ -57,7 +56,6 @@ async function type(page: Page, text: string) {
 
 const area = (page: Page) => page.getByTestId('terminal-screen').locator('..')
 
-/** A gateway and a machine with a real sshd. */
 async function machine() {
   const sshd = await startPlainSshd()
   const { stop: stopGateway } = await start()

@@ -10,7 +10,6 @@ import type { Page, Request } from 'playwright-core'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-/** Inertia visits from now on. */
 function visitsOf(page: Page, path: string): Request[] {
   const all: Request[] = []
   page.on('request', (one) => {

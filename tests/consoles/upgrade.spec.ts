@@ -27,7 +27,6 @@ export default class extends BaseSchema {
 /** Start of a `bin/role.js` whose web process exits instead of serving pages. */
 const NEVER_READY_PROGRAM = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
 
-/** Breaks the running release. */
 const broken = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -48,7 +47,6 @@ test.group('An upgrade', (group) => {
     sources.push(folder)
     return folder
   }
-  /** Running versions by role. */
   const running = async () => {
     const reports = await ground.reports()
     return Object.fromEntries(
@@ -264,7 +262,6 @@ test.group('An upgrade', (group) => {
   })
 })
 
-/** The cookie and the CSRF token for a form. */
 function tokenOf(caller: Caller): { cookie: string; token: string } {
   const [, token] = /XSRF-TOKEN=([^;]+)/.exec(caller.cookie) ?? []
   return { cookie: caller.cookie, token: decodeURIComponent(token ?? '') }

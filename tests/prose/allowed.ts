@@ -1,6 +1,5 @@
 /** These may contain a word of `NAME_TERMS`. */
 export interface AllowedNames {
-  /** Why these names stay. */
   reason: string
   names: string[]
   /** Beginning of the paths. Default: every path. */

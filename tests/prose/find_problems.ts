@@ -10,7 +10,6 @@ export interface ProseProblem {
   line: number
   /** The name or the text that contains it. */
   text: string
-  /** The word or phrase. */
   term: string
   better: string
 }
@@ -39,7 +38,6 @@ function problemsOfName(path: string, name: string, line: number): ProseProblem[
     .map((term) => ({ path, line, text: name, term, better: NAME_TERMS[term] }))
 }
 
-/** Declared names, texts and comments. */
 export function problemsOfCode(path: string, source: string): ProseProblem[] {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kind)

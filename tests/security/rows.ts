@@ -14,7 +14,6 @@ export interface SecurityRow {
 /** The project's files, by path from its root. */
 export interface Tree {
   exists(path: string): boolean
-  /** Titles of a file's tests and groups. */
   titles(path: string): string[]
 }
 
@@ -62,7 +61,6 @@ export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>
   return named || missing.length ? missing : ['a test']
 }
 
-/** Parts of titles that a row names. */
 function wordsOf(titles: string): string[] {
   return titles
     .split(/,|…/)

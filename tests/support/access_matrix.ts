@@ -5,7 +5,7 @@ import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tes
 import app from '@adonisjs/core/services/app'
 import { existsSync } from 'node:fs'
 
-/** In the order of the expected statuses. */
+/** Expected statuses are in this order. */
 export const requesterRoles = [
   'signed out',
   'customer',
@@ -21,7 +21,6 @@ export interface MatrixPeople {
   other: Person
   support: Person
   administrator: Person
-  /** Members of the customer's account. */
   developer: Person
   billing: Person
 }

@@ -17,7 +17,6 @@ export interface ReceivedAlert {
   isSigned: boolean
 }
 
-/** Collects the webhook calls. */
 export async function startAlertReceiver() {
   const calls: ReceivedAlert[] = []
   let secret = ''

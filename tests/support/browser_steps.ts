@@ -18,7 +18,7 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByRole('button', { name: 'Verify OTP' }).click()
 }
 
-/** On the list of instances. */
+/** Waits on the list of instances. */
 export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()

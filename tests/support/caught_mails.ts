@@ -13,7 +13,6 @@ export function listMailsTo(address: string): Promise<CaughtMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }
 
-/** In the newest email. */
 export async function loadCodeSentTo(address: string): Promise<string> {
   const [mail] = await listMailsTo(address)
   const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0]

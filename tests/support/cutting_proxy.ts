@@ -58,7 +58,6 @@ export class CuttingProxy {
     this.#onCut = onCut
   }
 
-  /** Forwards everything again. */
   never(): void {
     this.#after = Infinity
   }

@@ -6,7 +6,6 @@ const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {
   address: string
-  /** Returns the standard output. */
   exec(...argv: string[]): Promise<string>
   remove(): Promise<void>
 }

@@ -12,7 +12,6 @@ import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 /** Has its own database and process, isolated from hosts and from other tests. */
 export interface IsolatedConsole {
   url: string
-  /** As the owner of the database. */
   databaseUrl: string
   /** After a garbage collection: bytes of heap and external memory. */
   measureMemory(): Promise<number>

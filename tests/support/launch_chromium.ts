@@ -21,7 +21,6 @@ export interface ChromiumOptions {
   showsPdfs?: boolean
 }
 
-/** Paths of the programs that start the browsers, by the path of the browser. */
 const wrappers = new Map<string, Promise<string>>()
 
 /**

@@ -227,7 +227,6 @@ async function recordMetrics(instanceId: number, hostId: number): Promise<void> 
   }
 }
 
-/** The instance responds. */
 async function createFiles(customer: Person) {
   const machine = await startWebRootMachine()
   const instance = await machine.instanceOf(customer)

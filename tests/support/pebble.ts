@@ -53,7 +53,7 @@ export async function ensurePebble(): Promise<string> {
 }
 
 export interface Pebble {
-  /** For EDGE_ACME_URL. */
+  /** Value of EDGE_ACME_URL. */
   directory: string
   /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only Pebble's own server root. */
   roots: string

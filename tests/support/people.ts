@@ -7,7 +7,6 @@ export { actorOf } from '#identity/actor'
 /** More than the number of database connections of a process (config/database.ts). */
 export const CONCURRENT_CUSTOMER_COUNT = 24
 
-/** Of every person created here. */
 export const testPassword = 'a quay at low tide'
 
 export function freshEmail(prefix = 'person'): string {

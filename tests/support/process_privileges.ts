@@ -97,7 +97,6 @@ export const secretsByProcess: Record<string, string[]> = {
   certificates: [],
 }
 
-/** The operation and the path. */
 export type AccessAttempt = ['read' | 'write' | 'list' | 'connect', string]
 
 /** Tries the accesses in its argument. Prints the outcome of each: `ok` or the error code. */

@@ -21,7 +21,6 @@ export async function startSilentServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connectionCount: () => sockets.size,
-    /** Waiting requests fail now. */
     stop() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -29,7 +29,6 @@ export interface SiteMachine {
   customer: Person
   visitor: Visitor
   instance: ServerInstance
-  /** Whether the instance reaches the package registries. */
   reached: { debian: boolean; npm: boolean }
   /** As root on the instance. */
   inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>

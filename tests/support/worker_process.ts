@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Runs operations and schedules. */
 export interface WorkerProcess {
   alive(): boolean
   /** SIGKILL. Resolves when the process has exited. */

@@ -35,7 +35,6 @@ export function createZip(files: Record<string, Uint8Array | string>): Buffer {
   return Buffer.concat([...parts, ...directory, end])
 }
 
-/** By name. */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true })
   const files = new Map<string, Buffer>()

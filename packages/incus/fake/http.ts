@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** In Incus's format. */
 export class FakeError extends Error {
   readonly status: number
 

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { FakeIncus } from '../fake.ts'
 import { Incus } from '../main.ts'
 
-/** The fake or a real Incus. */
 export interface ContractTarget {
   name: string
   /** Why this target cannot be tested. */

@@ -15,7 +15,7 @@ import type {
 } from '../types.js'
 import { openLocalShell } from './interactive_shell.js'
 
-/** Between SIGTERM, at the timeout, and SIGKILL. */
+/** The process gets SIGKILL this long after SIGTERM. */
 const KILL_GRACE_MS = 2_000
 
 /** Node discards unread output when a process ends. */

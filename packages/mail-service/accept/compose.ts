@@ -6,14 +6,12 @@ import { composeWithoutAttachments } from './compose_without_attachments.js'
 
 export interface ComposeOptions {
   id: string
-  /** Domain of the Message-ID. */
   host: string
   /** Overrides the Message-ID. Without angle brackets. */
   messageId?: string | null
   /** MAIL_KEY signs the tokens in links. `publicUrl` is the base URL of the links. */
   key: string
   publicUrl: string
-  /** Whether to add a tracking pixel. */
   trackOpens: boolean
   /** Domain that receives mail. Recipients can then also unsubscribe by email. */
   inbound?: string

@@ -2,13 +2,12 @@ import type { ServiceDatabase } from '#packages/service/database'
 import { retryAfterHeaders, MailError, mailErrors } from '../errors.js'
 import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
-/** A message for one recipient. */
 export interface NewMessage {
   id: string
   /** ID in `Submission.contents`. */
   content: string
   recipient: string
-  /** The recipient's domain in lower case. */
+  /** The domain in lower case. */
   destination: string
   subject: string
   tags?: string[]

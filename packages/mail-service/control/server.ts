@@ -20,7 +20,6 @@ export interface ControlDeps {
   commits: SubmissionWriter
   outgoing: Pick<OutgoingMailService, 'handlers' | 'ways' | 'wake'>
   composing: Pick<ComposeOptions, 'key' | 'publicUrl'> & { host?: string }
-  /** Programs submit mail by SMTP here. */
   submission: { host: string; port: number }
   key: string
 }

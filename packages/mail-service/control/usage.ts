@@ -4,7 +4,6 @@ import type { ControlDeps } from './server.js'
 
 const USAGE_COLUMNS = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
 
-/** Unfinished messages of all senders, and the seconds for which the oldest has been overdue. */
 export const QUEUE_STATUS_SQL = `select count(*) as waiting,
   coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
   from mail.messages where state in ('scheduled', 'queued', 'sending')`

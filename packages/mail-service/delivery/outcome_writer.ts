@@ -98,7 +98,6 @@ export class OutcomeWriter {
   readonly #lease: string
   readonly #options: {
     now: () => Date
-    /** Called when webhook deliveries were created. */
     onHooked: () => void
     onError: (error: unknown) => void
   }

@@ -17,7 +17,7 @@ export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
   running = 0
   failures = 0
-  /** Why it pauses. */
+  /** Why the queue pauses. */
   problem = ''
   #limit = 1
   #until = 0
@@ -30,7 +30,6 @@ export class ServerQueue {
     this.#maxConnections = maxConnections
   }
 
-  /** Current maximum of parallel connections. */
   get limit(): number {
     return this.#limit
   }
@@ -48,7 +47,6 @@ export class ServerQueue {
     return now.getTime() < this.#until
   }
 
-  /** End of the pause. */
   get until(): Date {
     return new Date(this.#until)
   }

@@ -15,7 +15,6 @@ const NO_STORE_HEADERS = {
   'content-security-policy': "default-src 'none'; form-action 'self'; style-src 'unsafe-inline'",
 }
 
-/** The unsubscribe link and the tracking pixel. */
 export function createMessageLinkHandler(deps: {
   database: ServiceDatabase
   key: string

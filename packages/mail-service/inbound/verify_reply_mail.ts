@@ -18,7 +18,6 @@ export type VerifyReplyMailResult =
   | { reply: ReplyMail }
   /** Sent by a program, or an empty envelope sender: accepted and discarded. */
   | { ignored: true }
-  /** SMTP code and reply text. */
   | { refused: [number, string] }
 
 export interface InboundEnvelope {
@@ -134,7 +133,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
-/** The interface that mailauth expects. */
+/** For mailauth. */
 function resolverOf(names: DnsResolver) {
   return async (name: string, type: string): Promise<unknown[]> => {
     if (type === 'TXT') return (await names.txt(name)).map((text) => [text])

@@ -8,7 +8,6 @@ export interface HeaderField {
   raw: string
 }
 
-/** The body begins at this offset. */
 function endOfHeader(raw: Buffer): number {
   const end = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
   return end === 1 ? raw.length : end
@@ -36,7 +35,6 @@ export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } 
   return { fields, end }
 }
 
-/** On one line, trimmed. */
 export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }

@@ -43,7 +43,6 @@ async function talk(port: number, host = '127.0.0.1') {
       socket.write(`${line}\r\n`)
       return answer()
     },
-    /** All output of the server so far. */
     heard: () => heard,
   }
 }

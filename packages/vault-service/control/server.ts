@@ -26,7 +26,6 @@ export interface ControlDeps {
   seal: VaultSecretCipher
   store: ObjectStore
   stores: BodyStorages
-  /** For new vaults. */
   newVaults?: BodyStorageName
   key: string
 }

@@ -6,7 +6,6 @@ import type { ObjectCache } from './object_cache.js'
 import { parseObjectAddress, type ObjectAddress } from './object_names.js'
 import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
 
-/** Of a plain GET. */
 const MAX_HEAD_BYTES = 4096
 
 /** These do not affect a plain GET. A request with any other header goes to the HTTP server. */

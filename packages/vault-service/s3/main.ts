@@ -50,7 +50,6 @@ export async function handleS3(
   }
 }
 
-/** Authenticates the request and finds its operation. */
 async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   const { store, request } = exchange
   const method = request.method ?? 'GET'

@@ -44,7 +44,6 @@ async function sendText(
   endAfter(request, response)
 }
 
-/** Headers of every response. */
 function common({ id, vault, request }: S3Exchange): Headers {
   const { origin } = request.headers
   return {

@@ -28,7 +28,6 @@ export class LargeFileWriter {
       await file.open(O_CREAT | O_EXCL)
       for await (const chunks of source) {
         const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-        // Write one block while the next one arrives.
         await last
         last = put({ blocks, file, md5 }, { chunks, at: size, length })
         last.catch(() => {})

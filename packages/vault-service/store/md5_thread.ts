@@ -5,7 +5,6 @@ import { vaultErrors } from '../errors.js'
 /** The hashing thread's response has the same `id`. */
 export interface Md5Request {
   id: number
-  /** Number of the body being hashed. */
   body: number
   /** A range of the shared memory. Undefined after the last one. */
   piece?: { at: number; length: number }

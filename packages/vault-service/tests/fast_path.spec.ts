@@ -99,7 +99,6 @@ test.group('Requests that are answered early', () => {
     assert.match(await say(get), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nAAAAA$/)
     assert.match(await say(get, 'Range: bytes=0-1'), /^HTTP\/1\.1 206 [^]*\r\n\r\nAA$/)
     assert.match(await say(get), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nAAAAA$/)
-    // Send the request byte by byte, like a slow client.
     const heard = once(socket, 'data')
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)

@@ -17,7 +17,6 @@ export function nameEncoderFor(call: S3Call): (text: string) => string {
   return uriEncodePath
 }
 
-/** Names are compared with such a parameter. */
 export function readQueryText(call: S3Call, name: string): string | undefined {
   const text = call.query.get(name)
   if (text?.includes('\0')) throw new S3Error('InvalidArgument', `${name} contains a zero byte.`)

@@ -6,7 +6,6 @@ export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
   client: S3Client
-  /** A client with a different access key or secret. */
   as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3Client
 }
 
