@@ -21,8 +21,8 @@ import { migrateDatabase } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /**
- * Megabytes of database rows, and of objects in vaults (buckets). Before the second backup, one hundredth of
- * each is added.
+ * Megabytes of database rows, and of objects in vaults. One hundredth of each is added before the second
+ * backup.
  */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
@@ -96,8 +96,8 @@ async function measure(
   await settled()
   const full = await timed(() => job(true))
   await settled()
-  // The disk may be slower right after so many writes, which would penalize the second program. So restic runs
-  // before and after ours, and the mean of its two times counts.
+  // The disk may be slower right after so many writes. So restic runs before and after ours, and its mean
+  // counts.
   const theirs = (before + (await timed(() => after.backup(trees)))) / 2
   rows.push(at('full backup', full, theirs, 'restic on the same files, before and after'))
   const copied = await pgBasebackup(folder, url!)
@@ -196,7 +196,7 @@ class PlainRestic {
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
   }
 
-  /** The database keeps running, so files may vanish during the backup: restic then exits with code 3. */
+  /** Files may vanish while the database runs: restic then exits with code 3. */
   backup(paths: string[]): Promise<void> {
     return this.run(['backup', '--quiet', ...paths], [0, 3])
   }

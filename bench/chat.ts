@@ -130,8 +130,8 @@ const bench: Bench = {
         goal: '<= 30',
       }),
       row({ case: 'polls, p99', ...p99('polls') }),
-      // The console combines a burst of messages into one event, at most four a second (decision 0024). This
-      // delay is intended, so the case has no goal.
+      // The console combines bursts into at most four events a second (decision 0024), so this case has no
+      // goal.
       row({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
       row({ case: 'message that comes alone to stream, p99', ...p99('alone') }),
     ]

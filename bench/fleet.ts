@@ -89,7 +89,7 @@ const bench: Bench = {
         upkeep.push(await full.ask<Record<string, number>>('upkeep', { minute: round }))
         say(`Upkeep: ${JSON.stringify(upkeep.at(-1))}`)
       }
-      // In production the web process takes orders, not the worker. So both sides use a new process for them.
+      // In production the web process takes orders, not the worker.
       const web = await FleetConsole.start(env)
       atEnd(() => web.stop())
       const orders = await interleave(rounds * ORDERS_PER_ROUND, {

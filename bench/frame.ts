@@ -33,8 +33,8 @@ export function percentile(numbers: number[], percent: number): number {
 }
 
 /**
- * Runs several measurements in alternation, so that other load on the machine affects all of them alike. Every
- * other round runs in reverse order. The first round is a warm-up and does not count.
+ * Alternates between the measurements, so that other load affects all of them alike. Every other round runs in
+ * reverse order. The first round does not count.
  */
 export async function interleave<Name extends string>(
   rounds: number,

@@ -304,7 +304,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
       delete lines[name]
     }
   }
-  // A few keys of each terminal in alternation, so that other load on the machine affects all of them alike.
+  // In alternation, so that other load on the machine affects all terminals alike.
   for (let turn = 0; turn < keys / 10; turn++) {
     for (const [name, line] of Object.entries(lines)) times[name].push(...(await echoes(line, 10)))
   }
@@ -332,9 +332,8 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
 }
 
 /**
- * Measures the memory of many sessions and the echo of one. Then another session floods a fast browser. The
- * flood also takes CPU time from plain ssh, which does not use the gateway, so its echo is measured for
- * comparison.
+ * Measures the memory of many sessions and the echo of one, also while another session floods a fast browser.
+ * Plain ssh, without the gateway, shows how much CPU time the flood takes.
  */
 async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   const before = await gateway.memory()

@@ -57,8 +57,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * Generated files inside the source folders. All that `.gitignore` names there must be listed: a copy without
- * Git lists its files with `find`, and would otherwise count as changed.
+ * All that `.gitignore` names in source folders must be listed: a copy without Git lists its files with
+ * `find`, and would otherwise count as changed.
  */
 const generatedPaths = [
   'public/assets/',
@@ -176,8 +176,7 @@ async function buildServer(): Promise<void> {
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /**
- * Builds changed parts and replaces this process by the same command from the build. Running from the sources
- * would need 80 MB more. Does not return.
+ * Replaces this process by the same command from the build. Running from the sources would need 80 MB more.
  */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(

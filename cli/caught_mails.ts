@@ -3,8 +3,7 @@ import { openDatabase, selectRows } from './postgres.js'
 import { print } from './print.js'
 
 /**
- * An email that was not sent: usually because no mail server is configured. It can also wait for a retry, or
- * have been given up.
+ * Not sent, usually because no mail server is configured. It can also wait for a retry, or have been given up.
  */
 export interface CaughtMail {
   id: number

@@ -27,8 +27,8 @@ import { runFirstRunSteps } from './up.js'
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
- * Runs everything from the sources: pages and controllers with hot reload, all processes with a restart after
- * changes of their code, and new migrations. All run as the current user.
+ * Runs everything from the sources, as the current user: pages and controllers with hot reload, processes with
+ * a restart after changes of their code, and new migrations.
  */
 export async function runDevCommand(): Promise<number> {
   const started = performance.now()

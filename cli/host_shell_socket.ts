@@ -8,8 +8,8 @@ export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_s
 export const MAX_HOST_SHELLS = 64
 
 /**
- * Through this socket the unprivileged gateway gets root shells for administrators. Each connection is passed,
- * unread, to a separate program. The permissions of the socket's folder decide who may connect.
+ * The unprivileged gateway gets root shells here for administrators. Each connection is passed, unread, to a
+ * separate program. The permissions of the socket's folder decide who may connect.
  * @returns closes the socket
  */
 export function listenOnHostShellSocket(

@@ -50,8 +50,8 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Creates missing system users, groups and folders. If the processes cannot have their own users, prints why
- * and returns undefined. All processes then run as the current user.
+ * Also creates missing groups and folders. If the processes cannot have their own users, prints why and
+ * returns undefined. All processes then run as the current user.
  * @param build the folder that the processes run from
  */
 export async function ensureProcessUsers(
@@ -103,10 +103,7 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
   return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
 }
 
-/**
- * Runs a test program as that user, because only that shows what root may do on this machine. Returns the
- * error.
- */
+/** Only a test program shows what root may do on this machine. Returns the error. */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
@@ -210,8 +207,8 @@ interface Starting {
 }
 
 /**
- * Describes the processes for the supervisor, web first, each with only its own environment variables and, if
- * users exist, its own user. The tables must exist.
+ * Web first. Each process has only its own environment variables and, if users exist, its own user. The tables
+ * must exist.
  */
 export async function createProcessSpecs({
   database,

@@ -108,8 +108,8 @@ export interface ProcessUser {
 }
 
 /**
- * Makes the kernel signal the command when this process dies, even by kill -9. Without util-linux's setpriv
- * the command stays unchanged. Only root can run it as another user, who then has only the named privileges.
+ * The kernel signals the command when this process dies, even by kill -9. Without util-linux's setpriv the
+ * command stays unchanged. Only root can run it as another user, who then has only the named privileges.
  */
 export function withParentDeathSignal(
   argv: string[],

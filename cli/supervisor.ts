@@ -54,9 +54,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: logs their output, restarts with growing delays those that exit, and stops all of them.
- * Every role has its own process group, so that its child processes stop with it. If this process dies, even
- * by kill -9, the kernel sends SIGTERM to each role (needs setpriv).
+ * Logs the roles' output and restarts, with growing delays, those that exit. Every role has its own process
+ * group, so that its child processes stop with it. If this process dies, even by kill -9, the kernel sends
+ * SIGTERM to each role (needs setpriv).
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()

@@ -6,10 +6,7 @@ import pg from 'pg'
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
-/**
- * Connects to a benchmark's database as its owner, fills tables, counts rows, and runs the reference
- * statements.
- */
+/** Uses the database as its owner, also for the reference statements. */
 export class Books {
   #client: pg.Client
 
@@ -28,8 +25,7 @@ export class Books {
 
   /** Each account has an owner and one month of usage of two meters. */
   async fill(customers: number): Promise<void> {
-    // Drop the trigram indexes and create them again at the end: updating them row by row would take longer
-    // than everything else.
+    // Updating the trigram indexes row by row would take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
        where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`

@@ -11,7 +11,7 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A copy of the database's files on which backup points build. It counts only once its record is written. */
+/** A copy of the database's files. It counts only once its record is written. */
 export interface BaseBackup {
   id: string
   /** Ids of restic's snapshots: the data folder, and the files that had to be read again. */

@@ -37,8 +37,7 @@ interface Doing {
 }
 
 /**
- * Holds the home's backup lock. An interruption leaves earlier backups unchanged, and an incomplete one does
- * not count.
+ * Holds the home's backup lock. An interrupted backup does not count, and leaves earlier ones unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(

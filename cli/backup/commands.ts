@@ -171,10 +171,7 @@ export async function runRestoreCommand(
   return 0
 }
 
-/**
- * `./berth restore TARGET --instances` restores all instances that this machine's Incus lacks, `--instance
- * NAME` one. Skips instances that exist.
- */
+/** `./berth restore TARGET --instances` restores all instances that Incus lacks, `--instance NAME` one. */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
@@ -209,10 +206,9 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * An export contains its container's own permissions, which a person who controlled the host could have
- * changed. So an instance whose root could escape is removed again. The console then applies its own records
- * to the instance.
- * @throws CliError or IncusError. The incomplete instance is removed from Incus
+ * A person who controlled the host could have changed the permissions in an export. So an instance whose root
+ * could escape is removed again. The console then applies its own records.
+ * @throws CliError or IncusError. The incomplete instance is removed
  */
 export async function importInstanceFromBackup(
   incus: Incus,

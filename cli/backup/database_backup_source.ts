@@ -116,10 +116,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /**
-   * Copies the database's files while the server runs. The copy counts as complete only once `folder` lists
-   * it.
-   */
+  /** Copies the files while the server runs. The copy counts only once `folder` lists it. */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -142,8 +139,7 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // Without a previous base backup, all files have just been read. An empty list means that none needs to be
-    // read again.
+    // The first backup has just read all files. An empty list means that none needs to be read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -177,8 +173,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Writes a transaction first: recovery to an earlier time stops at the
-   * first later transaction, so there must be one. `last` is the WAL file that ends there.
+   * Creates a restore point in the WAL. Writes a transaction first, because recovery to an earlier time stops
+   * at the first later one. `last` is the WAL file that ends there.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -217,9 +213,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep deleted files until the next backup point, which may still refer to them. It may
-   * remove files deleted before `at`, the time of an existing point. If no point succeeds for `days` days,
-   * deletion resumes.
+   * Makes the vault keep deleted files until the next backup point, which may still refer to them, but not
+   * those deleted before `at`, the time of an existing point. If no point succeeds for `days` days, deletion
+   * resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -237,8 +233,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Without this search path, another login could create a schema with the superuser's name. Its functions would
- * hide those of PostgreSQL and our migrations, and run as the superuser.
+ * Otherwise another login could create a schema with the superuser's name, whose functions would hide those of
+ * PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -249,8 +245,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that changed around the time of the previous backup and must be read again. restic compares
- * only size and time, so a file that was written again just after it was read looks unchanged.
+ * restic compares only size and time, so it would miss a file that was written again just after it was read.
+ * Returns these files.
  */
 async function readTooSoon(
   clusterFolder: string,

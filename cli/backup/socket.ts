@@ -34,8 +34,8 @@ export function backupEnv(
 }
 
 /**
- * The worker itself may not read the data. Each connection is passed, unread, to a separate program that may.
- * The program exits after its job.
+ * The worker may not read the data. Each connection is passed, unread, to a program that may, and that exits
+ * after its job.
  * @returns closes the socket
  */
 export async function listenOnBackupSocket(

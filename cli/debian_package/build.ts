@@ -24,8 +24,7 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * The package contains the build, npm packages and Node, so that an installation downloads only Debian's own
- * packages.
+ * Contains npm packages and Node too, so that an installation downloads only Debian's own packages.
  * @param folder the destination. Default: `dist/`
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
@@ -42,7 +41,7 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
 }
 
 /**
- * Builds the same as a folder, from which an installation can be upgraded.
+ * An installation can be upgraded from this folder.
  * @throws CliError if the folder exists
  */
 export async function buildRelease(folder: string): Promise<number> {

@@ -29,9 +29,8 @@ const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
- * Ensures that Incus has the image `berth-base` of the current recipe. Building takes one to two minutes. The
- * result is cached in `$BERTH_CACHE` (default /var/cache/berth), from which another Incus of this machine
- * imports it in seconds. Needs root.
+ * Ensures that Incus has the image `berth-base` of the current recipe. Building takes one to two minutes,
+ * importing from `$BERTH_CACHE` (default /var/cache/berth) seconds. Needs root.
  */
 export async function ensureBaseImage(options: {
   incus: Incus

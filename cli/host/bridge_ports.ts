@@ -11,9 +11,9 @@ const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Stops the bridge from learning hardware addresses from instances. Incus drops frames with forged addresses,
- * but by then the bridge has learned their senders: one instance could add 100,000 entries per second, and
- * each uses kernel memory for five minutes.
+ * Incus drops frames with forged addresses, but by then the bridge has learned their senders: one instance
+ * could add 100,000 entries per second, and each uses kernel memory for five minutes. So bridges must not
+ * learn addresses.
  */
 export async function watchBridgePorts(options: {
   bridge: string

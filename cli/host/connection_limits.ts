@@ -26,7 +26,7 @@ const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
  * Shares of the table for all instances together. The remaining quarter belongs to the host, its edge and SSH.
- * The quarter for open connections is divided by the number of instances.
+ * Open connections have a quarter, divided by the number of instances.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
@@ -124,10 +124,7 @@ export function connectionLimitRules(
     const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
     return `${perMinute}/minute burst ${burst} packets`
   }
-  /**
-   * Accepts packets below the assured rate of their key. The set's size keeps the sum of all keys within the
-   * share.
-   */
+  /** The set's size keeps the sum of all keys within the share. */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
   const together = (name: keyof typeof NEW_SHARES) =>
@@ -286,8 +283,8 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Enlarges the connection tracking table and its hash buckets. Never shrinks them. Outside the initial network
- * namespace, the table keeps its size and `refused` names the settings.
+ * Never shrinks the connection tracking table. Outside the initial network namespace, it keeps its size and
+ * `refused` names the settings.
  * @returns the usable entries: fewer than the table has if a full one would take too much memory
  */
 export async function enlargeConntrackTable(
@@ -336,8 +333,8 @@ function tableOf(bridge: string): string {
 }
 
 /**
- * Limits the connections of each instance on a bridge. Otherwise one instance could fill the host's connection
- * tracking table, and the host would accept no connections.
+ * Without these limits, one instance could fill the host's connection tracking table, and the host would
+ * accept no connections.
  * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -387,8 +384,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Returns refused packets of new connections by key: the sending instance's hardware address, or the address
- * or forwarded port that the packets were sent to.
+ * Keys are the sending instance's hardware address, or the address or forwarded port that packets were sent
+ * to.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])

@@ -136,7 +136,7 @@ async function ensureNetwork(
 }
 
 /**
- * After a change of a bridge, Incus restarts its dnsmasq. On a busy machine the old one may still listen, and
+ * Incus restarts its dnsmasq after a change of a bridge. On a busy machine the old one may still listen, and
  * Incus rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {

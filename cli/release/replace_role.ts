@@ -33,8 +33,8 @@ export class RoleNotReady extends Error {
 }
 
 /**
- * Replaces a role's processes of other releases. Starts the new process in parallel, waits until it is ready,
- * and asks the others to exit. `waitForLeavingRoles` waits until they have finished their running work.
+ * Starts the new process beside those of other releases, waits until it is ready, and asks the others to exit.
+ * `waitForLeavingRoles` waits until they have finished their running work.
  * @throws RoleNotReady. The other processes then keep running
  */
 export async function replaceRole(

@@ -18,9 +18,9 @@ type RunnableRole = (typeof roleNames)[number]
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
- * Replaces this process by one of Berth's processes, with its own user if started as root. For additional
- * machines: DATABASE_URL names the database, and `secrets.json` in the home has the secrets. The role `host`
- * instead runs this machine's Incus.
+ * Becomes one of Berth's processes, with its own user if started as root. For additional machines:
+ * DATABASE_URL names the database, and `secrets.json` in the home has the secrets. The role `host` runs this
+ * machine's Incus.
  */
 export async function runRole(name: string): Promise<number> {
   if (name === 'host') return runHost()

@@ -36,8 +36,8 @@ test.group('Backup | instances that come back', () => {
     await restore({ config: { 'limits.cpu': '1' } })
     assert.deepEqual([...fake.state.instances.keys()], ['c1'])
 
-    // Backups of earlier releases lack the time up to which deletions were applied. The restore sets it to the
-    // time of the backup.
+    // Backups of earlier releases lack the time up to which deletions were applied. The backup's time replaces
+    // it.
     const configNow = () => fake.state.instances.get('c1')!.instance.config
     const mark = { 'user.berth.applied': 'restored', 'user.berth.applied.at': at }
     assert.containsSubset(configNow(), mark)

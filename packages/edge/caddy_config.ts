@@ -20,8 +20,8 @@ export interface Site {
 }
 
 /**
- * Accepts only plain host names and `host:port`. Caddy expands `{…}` as a placeholder in both. It reads an
- * upstream `unix//…` as a local socket, which could be its own admin socket.
+ * Caddy expands `{…}` as a placeholder in host names and upstreams. It reads an upstream `unix//…` as a local
+ * socket, which could be its own admin socket.
  */
 export function isValidEdgeSite({
   domain,

@@ -163,8 +163,8 @@ export class Broker {
   }
 
   /**
-   * Relays raw bytes only after Incus has left HTTP on this connection. Before that, further bytes would be
-   * another HTTP call that no rule has checked.
+   * Relays raw bytes only after Incus has left HTTP. Before that, they would be another HTTP call that no rule
+   * has checked.
    */
   async #upgrade(
     client: BrokerClientName,

@@ -138,9 +138,9 @@ export class Instances {
   }
 
   /**
-   * Limits take effect at once. Omitted ones stay. Incus before 6.0.5 balances processors by the values from
-   * before the triggering write. So the number is written twice in two spellings, because an equal value would
-   * not trigger it.
+   * Takes effect at once. Omitted limits stay. Incus before 6.0.5 balances processors by the values from
+   * before the triggering write. So the number is written twice, in two spellings, because an equal value
+   * would not trigger it.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {

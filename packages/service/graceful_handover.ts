@@ -39,8 +39,8 @@ export interface GracefulCloseOptions {
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * Prepares a server to close while another process listens on the same port. The returned function accepts no
- * more connections and finishes open requests. Their responses have `Connection: close`.
+ * For a server whose port another process listens on too. The returned function accepts no more connections
+ * and finishes open requests, whose responses have `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()

@@ -13,9 +13,8 @@ const MIN_CREDIT_BYTES = 16 * 1024
 const MIN_MEASUREMENT_MS = 50
 
 /**
- * Sends a shell's output no faster than the browser draws it. While too much is unacknowledged, the shell is
- * paused. A slow browser gets a smaller limit (credit), so that Ctrl-C does not wait behind seconds of output.
- * A fast, distant one gets a larger limit.
+ * Pauses the shell while too much output is unacknowledged. A slow browser gets a smaller limit (credit), so
+ * that Ctrl-C does not wait behind seconds of output. A fast, distant one gets a larger limit.
  */
 export class OutputSender {
   sent = 0

@@ -10,8 +10,8 @@ export const MAX_QUEUED_MESSAGES = 250
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * Messages for the same servers. The queue starts with one connection and may open another after each success.
- * If the servers do not respond, it pauses and then sends a single message as a test.
+ * For the same servers. Starts with one connection and may open another after each success. If the servers do
+ * not respond, pauses and then sends a single message as a test.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []

@@ -62,8 +62,8 @@ export async function parseReplyMail(
 }
 
 /**
- * Parses and verifies a reply. Its author is verified by an aligned DKIM signature (RFC 6376) or an aligned
- * envelope sender that passes SPF (RFC 7208), as in DMARC (RFC 9989), even if the domain has no policy.
+ * An aligned DKIM signature (RFC 6376) or an aligned envelope sender that passes SPF (RFC 7208) verifies the
+ * author, as in DMARC (RFC 9989), even if the domain has no policy.
  */
 export async function verifyReplyMail(
   raw: Buffer,

@@ -24,8 +24,8 @@ export interface FastPathDeps {
 }
 
 /**
- * Answers plain GETs of small objects before Node's HTTP server sees the connection, because that server takes
- * more time than everything else together. The first other request hands the connection over to it for good.
+ * Node's HTTP server takes more time for a small object than everything else together. So plain GETs are
+ * answered before it sees the connection. The first other request hands the connection over to it for good.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void

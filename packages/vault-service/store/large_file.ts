@@ -10,8 +10,8 @@ const SECTOR_BYTES = 4_096
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * Writes bodies larger than one block while a second thread hashes the same memory. It bypasses the page
- * cache, because caching would evict useful data and cost as much time as the disk itself.
+ * For bodies larger than one block. A second thread hashes the same memory. Bypasses the page cache: caching
+ * would evict useful data and cost as much time as the disk itself.
  */
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }

@@ -9,7 +9,7 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Each body is copied and verified. One statement then switches the object over, unless it was overwritten
+ * Copies and verifies each body. One statement then switches the object over, unless it was overwritten
  * meanwhile, so it is always readable. Small bodies stay in the database. Returns the number of moved objects.
  */
 export async function moveObjectsToVaultStore(
