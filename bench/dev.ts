@@ -143,7 +143,6 @@ async function tells(url: string, round: number): Promise<void> {
   }
 }
 
-/** Waits until the output contains a text. */
 function said(stdout: NodeJS.ReadableStream, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdout })

@@ -63,7 +63,7 @@ const bench: Bench = {
         beside: () => measure('beside'),
       })
       await clones.end()
-      // Without the warm-up round.
+      // Leaves out the warm-up round.
       const page = (when: When) => percentile(pages[when].slice(1).flat(), 99)
       const reference = 'the same with nobody else'
       return [
@@ -103,7 +103,6 @@ class HangingClones {
     readonly instanceId: number
   ) {}
 
-  /** Waits until some of them run. */
   async begin(): Promise<void> {
     if (this.#asked.length) return
     for (let index = 0; index < CLONE_COUNT; index++) {
@@ -120,7 +119,6 @@ class HangingClones {
     await until(async () => (await this.#count('running')) > 0, 60_000)
   }
 
-  /** Waits until none is left. */
   async end(): Promise<void> {
     const cancel = (id: string) => this.customer.call('POST', `/operations/${id}/cancel`)
     await Promise.all(this.#asked.map(cancel))

@@ -4,7 +4,6 @@ export interface Row {
   unit: string
   ours: number
   against: number | null
-  /** What `against` measures. */
   reference: string
   /** `ours` divided by `against`. `null` without a reference. */
   ratio: number | null

@@ -5,7 +5,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface OpenSsh {
-  /** Runs `line` in the machine's shell and returns its output. */
   ssh(line: string): Promise<string>
   sftp(batch: string): Promise<string>
   close(): Promise<void>

@@ -30,7 +30,7 @@ interface Filled extends BareConsole {
   visit(path: string): Promise<void>
 }
 
-/** As autovacuum would have done in an older database. Only the tables' owner may do so. */
+/** Autovacuum has done this in an older database. Only the tables' owner may do it. */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()

@@ -405,7 +405,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
   }
 }
 
-/** From Ctrl-C to the prompt while `yes` runs. */
+/** Measures the time from Ctrl-C to the prompt while `yes` runs. */
 async function flood({ gateway, say }: Place): Promise<Row[]> {
   const rows: Row[] = []
   for (const [words, speed, goal] of [

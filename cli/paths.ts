@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Otherwise this code runs from the sources. */
 export const runsFromBuild = import.meta.filename.endsWith('.js')
 
 /** A checkout, a release or a package. */

@@ -229,7 +229,7 @@ export async function withDatabaseClient<T>(
   }
 }
 
-/** @param programs create missing data. Existing data keep theirs */
+/** @param programs used to create missing data. Existing data keep their own programs */
 async function prepareServer(
   home: BerthHome,
   { fast = false, folderName = CLUSTER_FOLDER_NAME, programs = '' } = {}

@@ -36,9 +36,9 @@ export type IsolatedProcess = (typeof isolatedProcesses)[number]
 /** The Incus socket makes these processes as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
-/** May read the metrics of all processes. */
+/** Members may read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
-/** May read and write imports and backups of managed databases. */
+/** Members may read and write imports and backups of managed databases. */
 const DATABASES_GROUP = 'berth-databases'
 /** Created by Incus's Debian packages. Its members may use the service's socket. */
 const PACKAGED_GROUP = 'incus-admin'

@@ -86,7 +86,7 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/** Evenly distributed over the hosts. Returns the containers that the fake hosts must have. */
+/** Distributes the instances evenly over the hosts. Returns the containers that the fake hosts must have. */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
@@ -157,7 +157,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   }
 }
 
-/** For a customer who has none. */
+/** Orders an instance for a customer who has none. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()

@@ -30,7 +30,7 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
       domains: ['sink.test'],
       users: ['a@sink.test'],
       tls: false,
-      // So that only acceptance is measured.
+      // Postfix discards what it accepts, so that only acceptance is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
     ends.push(() => postfix.stop())

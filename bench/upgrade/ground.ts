@@ -23,18 +23,16 @@ export interface Ground {
   home: BerthHome
   url: string
   ports: ProcessPorts
-  /** The output of `berth up` so far. */
   said(): string
   pid: number
-  /** Runs `berth …` of the build for this home. */
   berth(...argv: string[]): Promise<{ code: number; output: string }>
-  /** The same. The caller must stop it. */
+  /** Does not wait for the command. The caller must stop it. */
   begin(...argv: string[]): ReturnType<typeof spawn>
   reports(): Promise<ProcessReport[]>
   /** Runs SQL as the owner of the tables. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   administrator(): Promise<Caller>
-  /** On this machine, not yet open. */
+  /** A terminal on this machine, not yet open. */
   terminal(caller: Caller): Promise<Terminal>
   stop(): Promise<void>
 }

@@ -7,7 +7,6 @@ export interface Sent {
   /** Milliseconds since the load began. */
   at: number
   took: number
-  /** The reason if it failed. */
   failed?: string
 }
 

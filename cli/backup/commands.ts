@@ -112,7 +112,6 @@ export function printRecoveryDocument(): number {
   return 0
 }
 
-/** `./berth backup --list TARGET` */
 export async function printBackups(location: string): Promise<number> {
   await ensureRestic()
   const target = parseBackupTarget(location)
@@ -249,7 +248,7 @@ export async function importInstanceFromBackup(
     )
 }
 
-/** From BACKUP_KEY, the home's secrets, or the terminal. Never from an argument, which others could see. */
+/** Reads BACKUP_KEY, the home's secrets or the terminal. Never an argument, which others could see. */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {

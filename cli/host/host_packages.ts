@@ -35,7 +35,7 @@ const HOST_PACKAGES: Need[] = [
   { package: 'restic', paths: program('restic') },
 ]
 
-/** As in Debian 13. */
+/** Names of Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
 export function findIncusd(): string | null {

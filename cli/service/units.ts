@@ -203,7 +203,7 @@ interface SocketService {
   name: string
   description: string
   socket: string
-  /** May connect. */
+  /** Group whose members may connect. */
   group: string
   maxConnections: number
   program: string[]

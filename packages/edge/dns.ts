@@ -10,7 +10,6 @@ export interface DnsNameLookupResult {
   silent: boolean
 }
 
-/** The record does not exist. */
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**

@@ -67,7 +67,6 @@ export class ServiceDatabase {
     return (await this.rows<T>(text, values))[0]
   }
 
-  /** Rolls back if `work` throws. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const client = await this.#pool.connect()

@@ -20,7 +20,7 @@ export async function start(): Promise<RunningService> {
   return { stop, leave: async () => {} }
 }
 
-/** On a socket that only root can access, because the worker listens on no port. */
+/** Only root and the worker's user can reach this socket. The worker listens on no port. */
 async function serveHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}
   const server = createServer(async (request, response) => {

@@ -21,7 +21,7 @@ import type { Page } from 'playwright-core'
 
 const VIEWPORT_WIDTHS = [390, 768, 1280, 1920]
 
-/** These certainly contain a list. Lists of databases need an instance (see `mysql.spec.ts`). */
+/** Pages that certainly contain a list. Lists of databases need an instance (see `mysql.spec.ts`). */
 const LIST_PATHS = {
   customer: [
     '/server-instance/list',
@@ -49,7 +49,7 @@ const LIST_PATHS = {
   ].map((path) => `/admin/${path}`),
 }
 
-/** Need no sign-in. The last one does not exist. */
+/** Pages that need no sign-in. The last one does not exist. */
 const PUBLIC_PATHS = [
   '/',
   '/login',

@@ -1,4 +1,4 @@
-/** These may contain a word of `NAME_TERMS`. */
+/** Names that may contain a word of `NAME_TERMS`. */
 export interface AllowedNames {
   reason: string
   names: string[]

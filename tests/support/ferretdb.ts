@@ -76,7 +76,6 @@ export interface Ferretdb {
   stop(): Promise<void>
 }
 
-/** On a free port of 127.0.0.1. */
 export async function startFerretdb(username: string): Promise<Ferretdb> {
   const program = await ensureFerretdb()
   const folder = await mkdtemp(join(tmpdir(), 'ferretdb-data-'))

@@ -16,7 +16,7 @@ export interface IsolatedConsole {
   /** After a garbage collection: bytes of heap and external memory. */
   measureMemory(): Promise<number>
   alive(): boolean
-  /** All processes of the console's PostgreSQL (SIGSTOP), until `thaw`. */
+  /** Stops all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>

@@ -81,7 +81,7 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
-  /** As Inertia does. The props are in `json`. */
+  /** Requests a page as Inertia does. The props are in `json`. */
   async page(path: string): Promise<TestResponse> {
     const first = await this.#send('GET', path, undefined, { 'x-inertia': 'true' })
     if (first.status !== 409) return first

@@ -57,7 +57,7 @@ export function virtualHostFields(more: object): object {
   return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
 }
 
-/** As the site of a project would be. */
+/** Serves a text at a subdomain, as the site of a project would. */
 export async function serveTextSite(
   machine: Machine,
   subdomain: string,

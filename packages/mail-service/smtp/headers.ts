@@ -53,7 +53,6 @@ export function singleMailboxOf(fields: HeaderField[], name: string): string | u
 /** RFC 5322, 3.6.8, with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
-/** Returns why this sender may not send the message. */
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {

@@ -32,7 +32,6 @@ export interface ControlDeps {
 
 const SECONDS_PER_WEEK = 7 * 86_400
 
-/** See `contract.ts`. */
 export function vaultControlHandler(deps: ControlDeps) {
   const tooLarge = () => vaultErrors.tooLarge('The request is too large.')
   return handler<ControlApi>({ handlers: handlersOf(deps), key: deps.key, tooLarge })

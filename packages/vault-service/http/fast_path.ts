@@ -8,7 +8,7 @@ import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './ser
 
 const MAX_HEAD_BYTES = 4096
 
-/** These do not affect a plain GET. A request with any other header goes to the HTTP server. */
+/** These headers do not affect a plain GET. A request with any other header goes to the HTTP server. */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
 

@@ -67,7 +67,6 @@ export function writeResponse(
   socket.write(known.bytes, done)
 }
 
-/** Whether the vault can be read without a key now. */
 export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): boolean {
   return (state === 'active' || state === 'read_only') && !limitReached && !isPrivate
 }
