@@ -234,7 +234,7 @@ class Filling {
     for (let number = 0; number < objects; number++) await this.#object()
   }
 
-  /** 1 MB. */
+  /** Writes an object of 1 MB. */
   async #object(): Promise<void> {
     const body = this.#body++
     const name = Math.floor(body / 4_000)

@@ -25,7 +25,7 @@ export interface RunProgramResult {
 /** The beginning of longer output is dropped. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** After SIGTERM. */
+/** Time from SIGTERM to SIGKILL. */
 const KILL_AFTER_MS = 5_000
 
 /** Never throws for an exit code. A missing program has code 127. */

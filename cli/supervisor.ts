@@ -18,7 +18,7 @@ export interface ProcessSpec {
   as?: ProcessUser
   /** Receives messages of the process over an IPC channel. Default: no channel. */
   onMessage?: (message: unknown) => void
-  /** Called when it exits unasked. Default: it is started again after a delay. */
+  /** Called when the process exits unasked. Default: it is started again after a delay. */
   onExit?: (reason: string) => void
 }
 

@@ -78,7 +78,7 @@ export function bodyLimit(pattern: string | undefined): number {
   )
 }
 
-/** Accept a larger body. A test compares them with the router. */
+/** A test compares these with the router. */
 export const largeBodyRoutes = Object.keys(MAX_BODY_BYTES_BY_ROUTE)
 
 export function parserConfig(limit: number) {

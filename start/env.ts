@@ -59,7 +59,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   HEALTH_SOCKET: Env.schema.string.optional(),
   /** Starts programs that parse customers' files. Without it, they run as the user of this process. */
   SANDBOX_SOCKET: Env.schema.string.optional(),
-  /** Allocated to physical CPUs. Default 4. */
+  /** Ratio of allocated to physical CPUs. Default 4. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),
   /** The Caddy admin API, if Caddy runs on this machine. */
   EDGE_ADMIN: Env.schema.string.optional(),

@@ -1,8 +1,8 @@
 import { Env } from '@adonisjs/core/env'
 
 /**
- * Of a service that runs beside the console and has none of its secrets. Each service gets its own key,
- * database login and folder.
+ * Environment of a service that runs beside the console and has none of its secrets. Each service gets its own
+ * key, database login and folder.
  */
 const env = await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),

@@ -135,7 +135,7 @@ export async function settled(line: Line): Promise<void> {
 
 /** The gateway process. `PROFILE=folder` saves a CPU profile there. */
 export interface Served {
-  /** As a browser does. `speed` is the drawing speed in MB/s. */
+  /** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
   open(kind: 'ssh' | 'incus', speed?: number): Promise<Line>
   /** Resident set size, in bytes. */
   memory(): Promise<number>
@@ -170,7 +170,7 @@ export async function startGateway(task: GatewayTask): Promise<Served> {
   }
 }
 
-/** As a browser does. `speed` is the drawing speed in MB/s. */
+/** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
 export async function openTerminal(port: number, kind: string, speed = Infinity): Promise<Line> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'http://bench' })
   const send = (message: object) => {

@@ -6,7 +6,7 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Then a port is ignored, because it belongs to no instance. */
+/** After this many checks a port is ignored, because it belongs to no instance. */
 const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
@@ -68,7 +68,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
     const address = addresses.get(port)
     if (!address) continue
     try {
-      // The address must come first. Without it the bridge would send the instance's frames to all ports.
+      // Add the address first. Without it the bridge would send the instance's frames to all ports.
       await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
       await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
     } catch (error) {

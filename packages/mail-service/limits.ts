@@ -40,6 +40,6 @@ export const MAX_SCHEDULE_DAYS = 30
 
 /**
  * Messages on a new sender's first, second, … sending day (UTC). Afterwards only the hourly limit applies.
- * Other mail servers trust an address whose volume grows slowly (peers.md, "Mail").
+ * Other mail servers trust an address whose volume grows slowly. docs/guides/mail.md lists these numbers.
  */
 export const WARM_UP_DAILY_LIMITS = [50, 100, 500, 1_000, 5_000, 10_000, 20_000]

@@ -89,7 +89,7 @@ export class ScrollbackBuffer {
   }
 }
 
-/** Output may be cut anywhere. It is safe after a line feed, or at an escape sequence. */
+/** Returns where output that was cut anywhere can begin: after a line feed, or at an escape sequence. */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)
   if (at < 0) return 0

@@ -120,8 +120,8 @@ async function loaded(page: Page): Promise<void> {
 }
 
 /**
- * At all widths and in both schemes. A kind that was checked before (`isSeen`) is checked only for its layout,
- * at two widths.
+ * Checks at all widths and in both schemes. A kind that was checked before (`isSeen`) is checked only for its
+ * layout, at two widths.
  */
 async function lookAt(
   page: Page,

@@ -63,7 +63,7 @@ export interface Pebble {
   remove(): Promise<void>
 }
 
-/** Without starting Pebble. It uses the DNS server `dns` and validates names over HTTP at `httpPort`. */
+/** Does not start Pebble. It uses the DNS server `dns` and validates names over HTTP at `httpPort`. */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()
   const folder = await mkdtemp(join(tmpdir(), 'acme-'))

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 // This file imports only Node's own modules, because it also runs on its own inside an instance.
 
-/** As the kernel prints them: none, and the one that Caddy needs. */
+/** Masks as the kernel prints them: no capability, and the one that Caddy needs. */
 export const NO_CAPABILITIES = '0000000000000000'
 export const NET_BIND_SERVICE_CAPABILITY = '0000000000000400'
 
@@ -23,7 +23,7 @@ export interface ProcessIdentity {
   NoNewPrivs: string
 }
 
-/** For example of a systemd service. Requires root. */
+/** The cgroup is for example that of a systemd service. Requires root. */
 export function listProcessesInCgroup(name: string): ProcessDetails[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {

@@ -23,7 +23,7 @@ export function readQueryText(call: S3Call, name: string): string | undefined {
   return text || undefined
 }
 
-/** Version 1. */
+/** Version 1 of the operation. */
 export async function listObjects(call: S3Call): Promise<S3Response> {
   const marker = readQueryText(call, 'marker')
   const { page, common, encoded } = await list(call, marker)
