@@ -26,7 +26,7 @@ interface Outcome {
   others: Sent[]
   uploads: Sent[]
   terminals: Terminal[]
-  /** Of `during`, in seconds. */
+  /** Duration of `during`, in seconds. */
   took: number
 }
 

@@ -45,7 +45,7 @@ interface Started {
   role: ProcessSpec
   log: WriteStream
   recentLines: string[]
-  /** It was asked to exit, so do not restart it. */
+  /** The process was asked to exit, so do not restart it. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { formatDuration } from './print.js'
 
 export interface TestResult {
-  /** From the repository's root. */
+  /** Path from the repository's root. */
   file: string
   title: string
   outcome: 'passed' | 'failed' | 'skipped'

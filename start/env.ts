@@ -36,7 +36,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Addresses and networks whose X-Forwarded-For header is trusted, besides this machine. */
   TRUSTED_PROXIES: Env.schema.string.optional(),
   BERTH_HOME: Env.schema.string(),
-  /** This control machine, stored in its BERTH_HOME. */
+  /** Id of this control machine, stored in its BERTH_HOME. */
   MACHINE_ID: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 

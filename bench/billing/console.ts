@@ -153,7 +153,7 @@ async function servers(): Promise<void> {
   )
 }
 
-/** This many bills, projects and mail addresses, shared by 100 customers. */
+/** Creates this many bills, projects and mail addresses, shared by 100 customers. */
 async function rows({ rows: many }: { rows: number }): Promise<void> {
   await customers({ customers: 100 })
   await servers()

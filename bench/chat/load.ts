@@ -27,7 +27,7 @@ export interface Outcome {
    * counts.
    */
   told: number[]
-  /** The same for single messages, without any other load. */
+  /** The same figures for single messages, without any other load. */
   alone: number[]
   failed: number
 }

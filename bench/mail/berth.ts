@@ -24,7 +24,7 @@ export interface BerthMail {
 }
 
 /**
- * As in production. The database syncs each commit to disk.
+ * Runs as in production: the database syncs each commit to disk.
  * @param more additional environment variables
  */
 export async function berthMail(

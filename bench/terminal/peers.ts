@@ -78,7 +78,7 @@ async function wetty(login: string, ends: Ends): Promise<Open> {
   }
 }
 
-/** From Debian, without sign-in. A terminal is a channel of Cockpit's bridge. */
+/** Starts Debian's Cockpit, without sign-in. A terminal is a channel of Cockpit's bridge. */
 async function cockpit(login: string, ends: Ends): Promise<Open> {
   const program = '/usr/lib/cockpit/cockpit-ws'
   await needs({ [program]: 'cockpit-ws', '/usr/bin/cockpit-bridge': 'cockpit-bridge' })
@@ -132,7 +132,7 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
   }
 }
 
-/** From Debian. Its page uses long polling. */
+/** Starts Debian's shellinabox, whose page uses long polling. */
 async function shellinabox(login: string, ends: Ends): Promise<Open> {
   await needs({ '/usr/bin/shellinaboxd': 'shellinabox' })
   const port = await freePort()

@@ -15,7 +15,7 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** By the database's clock. The files were read later. */
+  /** Time by the database's clock. The files were read later. */
   at: string
   name: string
   sent: SnapshotSummary

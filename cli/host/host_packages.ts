@@ -48,7 +48,7 @@ export function listMissingHostPackages(): string[] {
   )
 }
 
-/** From the machine's own package sources. Needs root and apt. */
+/** Uses the machine's own package sources. Needs root and apt. */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
   if (missing.length === 0) return

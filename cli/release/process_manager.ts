@@ -3,7 +3,7 @@ import type { ProcessSpec } from '../supervisor.js'
 export interface ManagedProcess {
   id: string
   name: string
-  /** It was started here: `build/` of its release. */
+  /** The process was started here: `build/` of its release. */
   folder: string
   /** Undefined while it does not run. */
   pid?: number

@@ -14,7 +14,7 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** These can access neither the console's tables nor its key. */
+/** These roles can access neither the console's tables nor its key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**

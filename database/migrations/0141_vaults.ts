@@ -7,7 +7,7 @@ export default class extends BaseSchema {
       table.increments('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('name').notNullable()
-      // In URLs, and the S3 bucket name.
+      // Part of URLs, and the S3 bucket name.
       table.text('key').notNullable().unique()
       table.text('status').notNullable().defaultTo('active')
       // Why staff suspended it, as its owner sees it.

@@ -40,7 +40,7 @@ const MAX_JSON_DEPTH = 20
  */
 const CACHE_MS = 5_000
 
-/** These are forwarded for an upgrade. */
+/** Headers that are forwarded for an upgrade. */
 const UPGRADE_HEADERS = [
   'connection',
   'upgrade',

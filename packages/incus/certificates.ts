@@ -14,7 +14,7 @@ export interface TrustedCertificate {
 
 export interface TrustToken {
   client_name: string
-  /** Of the server's certificate, SHA-256, hexadecimal. */
+  /** SHA-256 of the server's certificate, hexadecimal. */
   fingerprint: string
   /** `host:port` */
   addresses: string[]

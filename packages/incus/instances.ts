@@ -71,7 +71,7 @@ export interface NewInstance {
   config?: Record<string, string>
   devices?: Record<string, Device>
   start?: boolean
-  /** It is created on this cluster member. */
+  /** The cluster member on which the instance is created. */
   target?: string
 }
 

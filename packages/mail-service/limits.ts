@@ -8,7 +8,7 @@ export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
-/** Of an HTML part. Browsers render at most 512 levels. */
+/** Limits of an HTML part. Browsers render at most 512 levels. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
 /** Of a message received by SMTP. */

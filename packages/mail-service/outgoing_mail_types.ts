@@ -24,7 +24,7 @@ export interface OutgoingOptions {
   allowPrivate?: boolean
   /** Replaces the system's DNS resolver. */
   names?: DnsResolver
-  /** Of the recipients' servers. Default 25. */
+  /** Port of the recipients' servers. Default 25. */
   port?: number
   /** Per destination. Default 10. */
   connections?: number

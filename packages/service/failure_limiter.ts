@@ -3,7 +3,7 @@ const MS_PER_MINUTE = 60_000
 /** The oldest addresses are removed first. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
-/** By address or by sender. */
+/** Counts by address or by sender. */
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 

@@ -12,7 +12,7 @@ const LEAVE_TIMEOUT_MS = 600_000
 /** Longer than browsers and proxies reuse a connection, so that they do not use one that we close. */
 const KEEP_ALIVE_MS = 65_000
 
-/** So that one process can replace another without an interruption. */
+/** Shares the port, so that one process can replace another without an interruption. */
 class SharedPortServer extends Server {
   override listen(...[port, host]: unknown[]): this {
     return super.listen({ port: port as number, host: host as string, reusePort: true })

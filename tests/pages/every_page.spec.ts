@@ -101,7 +101,7 @@ async function pagesOf(
   return found
 }
 
-/** Only problems that persist: the page may still be rendering or refreshing. */
+/** Returns only problems that persist: the page may still be rendering or refreshing. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
   let found = await page.evaluate(findLayoutProblems, within)
   for (let looks = 0; found.length > 0 && looks < 10; looks++) {

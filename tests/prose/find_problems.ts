@@ -143,9 +143,9 @@ export function regionalProblems(path: string, source: string): ProseProblem[] {
   )
 }
 
-/** In a document. */
+/** Longest sentence of a document. */
 const MAX_SENTENCE_WORDS = 30
-/** Of the sentences of a document. */
+/** Median length of a document's sentences. */
 const MAX_MEDIAN_WORDS = 18
 
 /** Phrases and long sentences of a Markdown file, outside of its code. */

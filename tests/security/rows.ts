@@ -17,7 +17,7 @@ export interface Tree {
   titles(path: string): string[]
 }
 
-/** Of all tables whose last column is named Test. */
+/** Returns the rows of all tables whose last column is named Test. */
 export function securityRows(text: string): SecurityRow[] {
   const rows: SecurityRow[] = []
   let below = ''

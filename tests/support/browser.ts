@@ -167,7 +167,7 @@ export async function takeScreenshot(page: Page, name: string, fullPage = true):
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
-/** In desktop and phone width, light and dark. Restores width and scheme. */
+/** Takes them in desktop and phone width, light and dark. Restores width and scheme. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

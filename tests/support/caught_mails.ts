@@ -8,7 +8,7 @@ export interface CaughtMail {
   text: string
 }
 
-/** From the outbox, newest first. Tests do not send emails. */
+/** Reads the outbox, newest first. Tests do not send emails. */
 export function listMailsTo(address: string): Promise<CaughtMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }

@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** In the tests' name server. */
+/** Sets the records in the tests' name server. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)

@@ -48,7 +48,7 @@ export interface FakeMongodb {
 
 interface Options {
   port?: number
-  /** Of the replica set. Default: a standalone server. */
+  /** Name of the replica set. Default: a standalone server. */
   setName?: string
   /** Whether clients must sign in. Before the first user exists, `createUser` needs no sign-in. */
   authorization?: boolean
@@ -75,7 +75,7 @@ class CommandError extends Error {
   }
 }
 
-/** On a free port of 127.0.0.1. */
+/** Listens on a free port of 127.0.0.1. */
 export async function startFakeMongodb(options: Options = {}): Promise<FakeMongodb> {
   const users = new Map<string, User>()
   const collections = new Map<string, Collection>()

@@ -37,7 +37,7 @@ export function createFakeHost(fake: FakeIncus, change: Partial<HostInstance> = 
   return createHost(fake.socketPath, change)
 }
 
-/** So that later tests do not use them. */
+/** Marks the hosts as deleted, so that later tests do not use them. */
 export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
   const ids = hosts.map(({ id }) => id)
   await HostInstance.query().whereIn('id', ids).update({ status: 'deleted' })

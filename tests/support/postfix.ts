@@ -34,7 +34,7 @@ export async function startPostfix(options: {
   refused?: string[]
   deferred?: string[]
   bounced?: string[]
-  /** Of the SMTP server that receives bounces. */
+  /** Port of the SMTP server that receives bounces. */
   reports?: number
   tls?: boolean
   settings?: Record<string, string>
@@ -142,7 +142,7 @@ function waitForGreeting(port: number): Promise<void> {
   })
 }
 
-/** Only the needed services, none of them in a chroot. */
+/** Contains only the needed services, none of them in a chroot. */
 function masterConfig(port: number, gone: string): string {
   return [
     `127.0.0.1:${port} inet n - n - - smtpd`,

@@ -30,7 +30,7 @@ export interface SiteMachine {
   visitor: Visitor
   instance: ServerInstance
   reached: { debian: boolean; npm: boolean }
-  /** As root on the instance. */
+  /** Runs as root on the instance. */
   inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>
   /** Waits until the instance is fully up. Returns its address. */
   isUp(): Promise<string>

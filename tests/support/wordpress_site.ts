@@ -36,7 +36,7 @@ export async function publishPost(page: Page, title: string): Promise<string> {
   return (await link.getAttribute('href'))!
 }
 
-/** From the fake repository. */
+/** Installs it from the fake repository. */
 export async function installPlugin(page: Page): Promise<void> {
   await page.goto('/wp-admin/plugin-install.php?s=berth&tab=search&type=term')
   const card = page.locator('.plugin-card-berth-plugin')
@@ -47,7 +47,7 @@ export async function installPlugin(page: Page): Promise<void> {
   await done.first().waitFor()
 }
 
-/** From the fake repository. */
+/** Installs it from the fake repository. */
 export async function installTheme(page: Page): Promise<void> {
   await page.goto('/wp-admin/theme-install.php?search=berth')
   const theme = page.locator('.theme').filter({ hasText: 'Berth Theme' })

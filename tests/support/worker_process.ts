@@ -9,7 +9,7 @@ export interface WorkerProcess {
   kill(): Promise<void>
 }
 
-/** From the build, which starts much faster than the sources. */
+/** Runs the build, which starts much faster than the sources. */
 export function spawnWorker(
   /** `change` is added to the environment. `onLine` receives each line of the log. */
   { change = {}, onLine }: { change?: NodeJS.ProcessEnv; onLine?: (line: string) => void } = {}

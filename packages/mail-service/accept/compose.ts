@@ -63,7 +63,7 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
   return composer.compile().build()
 }
 
-/** At the end, the tracking pixel does not change the layout. */
+/** Appends the tracking pixel at the end, where it does not change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

@@ -68,7 +68,7 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** In From or Subject. Older servers announce a bounce by it. */
+/** Older servers announce a bounce by these words in From or Subject. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */

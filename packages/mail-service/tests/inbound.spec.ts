@@ -11,7 +11,7 @@ import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 import { returnPathFor, unsubscribeAddress } from '../message_tokens.js'
 import type { SendError } from '../delivery/attempt_result.js'
 
-/** As Postfix writes it. */
+/** Returns a bounce as Postfix writes it. */
 function report(fields: string, more = ''): string {
   return [
     ...['From: MAILER-DAEMON@there.test', 'To: <x@y.test>', 'Subject: Undelivered', more].filter(

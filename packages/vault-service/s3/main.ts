@@ -19,7 +19,7 @@ export interface S3Deps {
 }
 
 export interface S3Exchange extends S3Deps {
-  /** In each response, for support. */
+  /** Sent in each response, for support. */
   id: string
   request: IncomingMessage
   response: ServerResponse

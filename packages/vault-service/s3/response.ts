@@ -67,7 +67,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // So that an unreadable object still gets an error response.
+    // Wait for the first bytes, so that an unreadable object still gets an error response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status

@@ -18,7 +18,7 @@ export class LargeFileWriter {
 
   /** Writes durably, but the caller must sync the folder. Returns size and MD5 (hexadecimal). */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // Only at the first large body: a service that only reads needs neither.
+    // Created only at the first large body: a service that only reads needs neither.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
