@@ -21,8 +21,8 @@ import { migrateDatabase } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /**
- * Megabytes of database rows, and of objects in vaults (buckets). Before the second backup, one
- * hundredth of each is added.
+ * Megabytes of database rows, and of objects in vaults. One hundredth of each is added before the second
+ * backup.
  */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
@@ -31,8 +31,8 @@ const RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
 const RESTIC_PASSWORD = 'of the bench alone'
 
 /**
- * Benchmark `backup` (docs/benchmarks.md): full backup, incremental backup and restore, compared
- * with pg_basebackup and restic on the same files.
+ * `backup` (docs/benchmarks.md): full backup, incremental backup and restore, compared with pg_basebackup and
+ * restic on the same files.
  */
 const bench: Bench = {
   name: 'backup',
@@ -96,8 +96,8 @@ async function measure(
   await settled()
   const full = await timed(() => job(true))
   await settled()
-  // The disk may be slower right after so many writes, which would penalize the second program. So
-  // restic runs before and after ours, and the mean of its two times counts.
+  // The disk may be slower right after so many writes. So restic runs before and after ours, and its mean
+  // counts.
   const theirs = (before + (await timed(() => after.backup(trees)))) / 2
   rows.push(at('full backup', full, theirs, 'restic on the same files, before and after'))
   const copied = await pgBasebackup(folder, url!)
@@ -136,10 +136,7 @@ function at(name: string, ours: number, against: number, reference: string): Row
   return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/**
- * Compares the restored tables and objects with the original ones, and returns a row with the
- * number of differences.
- */
+/** The number of differences is the row's result. */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
@@ -164,10 +161,7 @@ async function compare(
   }
 }
 
-/**
- * Returns the duration of pg_basebackup in milliseconds, or `undefined` if PostgreSQL 18 or later
- * is not installed.
- */
+/** Milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
 async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
   const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
   const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
@@ -184,7 +178,6 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
   return timed(() => runOrThrow(argv, { env: { ...process.env, PGPASSWORD: password } }))
 }
 
-/** restic, called as its manual recommends. */
 class PlainRestic {
   readonly #repository: string
 
@@ -203,16 +196,13 @@ class PlainRestic {
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
   }
 
-  /**
-   * The database keeps running, so files may vanish during the backup: restic then exits with code
-   * 3.
-   */
+  /** Files may vanish while the database runs: restic then exits with code 3. */
   backup(paths: string[]): Promise<void> {
     return this.run(['backup', '--quiet', ...paths], [0, 3])
   }
 }
 
-/** Fills the database and the vaults with data that compresses a little, like real data. */
+/** Adds data that compress a little, like real data. */
 class Filling {
   #body = 1_000
 
@@ -244,7 +234,7 @@ class Filling {
     for (let number = 0; number < objects; number++) await this.#object()
   }
 
-  /** Adds an object of 1 MB. */
+  /** Writes an object of 1 MB. */
   async #object(): Promise<void> {
     const body = this.#body++
     const name = Math.floor(body / 4_000)

@@ -1,14 +1,13 @@
 /**
- * Benchmark of the monthly billing run for CUSTOMERS customers (default 10,000 and 1,000,000; for a
- * quick try `1000,20000`). Each has a month of usage of two meters.
- * The run creates charges, numbered bills, ledger transfers and mails to the payers. A second run
- * has nothing left to do.
+ * The monthly billing run for CUSTOMERS customers (default 10,000 and 1,000,000; for a quick try
+ * `1000,20000`). Each has a month of usage of two meters. The run creates charges, numbered bills, ledger
+ * transfers and mails to the payers. A second run has nothing left to do.
  *
- * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then
- * the rows of a run are copied into tables with the same indexes, checks and foreign keys.
+ * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then the rows
+ * of a run are copied into tables with the same indexes, checks and foreign keys.
  *
- * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3)
- * times. The benchmark has its own database.
+ * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3) times. The
+ * benchmark has its own database.
  */
 import { bare, type BareConsole } from './billing/bare.js'
 import { Books, somebody } from './billing/books.js'
@@ -17,7 +16,7 @@ import { type Bench, median, row, timed } from './frame.js'
 const sizes = (process.env.CUSTOMERS ?? '10000,1000000').split(',').map(Number)
 const rounds = Number(process.env.ROUNDS ?? 3)
 
-/** The results of one round. All times are in milliseconds. */
+/** Times are in milliseconds. */
 interface Measured {
   fill: number
   bill: number
@@ -27,7 +26,7 @@ interface Measured {
   billed: number
   told: number
   rows: number
-  /** In MB. */
+  /** MB. */
   memory: number
   waited: number
 }

@@ -1,10 +1,9 @@
 /**
- * Benchmark of live support at the console's own web process, compared with a bare `node:http`
- * server that does the same.
+ * Live support at the console's own web process, compared with a bare `node:http` server that does the same.
  *
- * 10,000 browsers poll every 10 s and find nothing new. Meanwhile 10 messages a second are sent, of
- * which 1,000 event streams are notified. What browsers read after an event is not measured. All
- * clients are staff, whose pages get the events of every conversation.
+ * 10,000 browsers poll every 10 s and find nothing new. Meanwhile 10 messages a second are sent, of which
+ * 1,000 event streams are notified. What browsers read after an event is not measured. All clients are staff,
+ * whose pages get the events of every conversation.
  *
  * SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
  */
@@ -25,10 +24,10 @@ const load = {
   messages: Number(process.env.MESSAGES ?? 10),
 }
 
-/** Clock ticks per second (USER_HZ), the unit of CPU time in /proc. */
+/** USER_HZ, the unit of CPU time in /proc. */
 const TICKS_PER_SECOND = 100
 
-/** Returns the CPU time that a process has used, in seconds. */
+/** Seconds. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -36,7 +35,7 @@ async function cpuOf(pid: number): Promise<number> {
 }
 
 interface Measured extends Outcome {
-  /** In percent of one core. */
+  /** Percent of one core. */
   cpu: number
 }
 
@@ -131,8 +130,8 @@ const bench: Bench = {
         goal: '<= 30',
       }),
       row({ case: 'polls, p99', ...p99('polls') }),
-      // The console combines a burst of messages into one event, at most four a second (decision
-      // 0024). This delay is intended, so the case has no goal.
+      // The console combines bursts into at most four events a second (decision 0024), so this case has no
+      // goal.
       row({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
       row({ case: 'message that comes alone to stream, p99', ...p99('alone') }),
     ]

@@ -11,17 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** The newest version whose dependencies can all be installed. */
 const CLOUDCMD_VERSION = '18.8.11'
 
-/** cloudcmd, a web file manager on the local disk, as a reference. */
 export interface Cloudcmd {
   put(path: string, source: string): Promise<void>
-  /** Reads a file. If the path ends in a slash, lists that folder. */
+  /** A path that ends in a slash lists that folder. */
   get(path: string): Promise<void>
   stop(): Promise<void>
 }
 
-/**
- * Starts cloudcmd for one folder on a free port. It is installed once, in `.berth/bench/cloudcmd`.
- */
+/** Serves one folder on a free port. Installed once, in `.berth/bench/cloudcmd`. */
 export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   const home = join(installRoot, '.berth/bench/cloudcmd')
   const entry = join(home, 'node_modules/cloudcmd/bin/cloudcmd.mjs')

@@ -11,10 +11,10 @@ import { runProgram } from '../cli/run_program.js'
 export interface BenchConsole {
   url: string
   home: string
-  /** Milliseconds from the start of the command to the first page. */
+  /** Milliseconds to the first page. */
   startedIn: number
   admin: { email: string; password: string }
-  /** Process id of `berth up`; all other processes are its descendants. */
+  /** `berth up`. All other processes are its descendants. */
   pid: number
   stop(): Promise<void>
 }
@@ -46,7 +46,6 @@ export async function startConsole(name = 'bench'): Promise<BenchConsole> {
   return { url, home, startedIn, admin, pid: child.pid!, stop }
 }
 
-/** Returns free ports as environment variables of a console, and the address of its pages. */
 export async function portsOfTheirOwn(): Promise<{ url: string; env: Record<string, string> }> {
   const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await findFreePorts()
   const { web: http, gateway: https } = await findFreePorts()
@@ -76,20 +75,17 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** An HTTP client of a console that keeps the cookies of one person. */
+/** An HTTP client that keeps the cookies of one person. */
 export class Caller {
   #cookies = new Map<string, string>()
 
-  /** @param ip address that the client claims to have; the console limits sign-ins per address */
+  /** @param ip the claimed address. The console limits sign-ins per address */
   constructor(
     readonly url: string,
     readonly ip?: string
   ) {}
 
-  /**
-   * Sends a JSON request and returns the response.
-   * @throws an error with the response text if the console rejects the request
-   */
+  /** @throws an error with the response text if the console rejects the request */
   async call<Data = Record<string, unknown>>(
     method: 'GET' | 'POST',
     path: string,
@@ -115,7 +111,7 @@ export class Caller {
     return answer.data ?? ({} as Data)
   }
 
-  /** Yields the server-sent events of a path until the server closes the stream. */
+  /** Server-sent events, until the server closes the stream. */
   async *events<Message>(path: string): AsyncGenerator<Message> {
     const headers = { accept: 'text/event-stream', cookie: this.cookie }
     const response = await fetch(this.url + path, { headers })
@@ -125,7 +121,7 @@ export class Caller {
     }
   }
 
-  /** Opens a page, which sets the cookies needed for POST requests. */
+  /** Sets the cookies needed for POST requests. */
   async open(path: string): Promise<void> {
     const headers = { accept: 'text/html' }
     const response = await fetch(this.url + path, { headers })
@@ -146,7 +142,6 @@ export class Caller {
   }
 }
 
-/** Returns a client that is signed in as the first administrator. */
 export async function administrator({ url, admin }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   await caller.open('/admin/login')
@@ -154,7 +149,7 @@ export async function administrator({ url, admin }: BenchConsole): Promise<Calle
   return caller
 }
 
-/** Registers a new customer with the sign-in code from the outbox. */
+/** Signs up with the code from the outbox. */
 export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   const email = `bench-${process.pid}-${Date.now()}@example.com`

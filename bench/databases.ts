@@ -17,16 +17,13 @@ const run = promisify(execFile)
 const rounds = Number(process.env.ROUNDS ?? 3)
 /** Megabytes of SQL. */
 const size = Number(process.env.SIZE ?? 1_000)
-/**
- * Megabytes of an additional, larger import. It shows whether memory grows with the size; 0 skips
- * it.
- */
+/** Megabytes of a larger import, which shows whether memory grows with the size. 0 skips it. */
 const large = Number(process.env.LARGE ?? 5_000)
 
 /**
- * Benchmark `databases` (docs/benchmarks.md): imports into and exports from MySQL, compared with
- * the server's own clients on the same machine and server. Our import filters the SQL on its way
- * in. Replacing the database afterwards is one statement, whatever its size.
+ * `databases` (docs/benchmarks.md): imports into and exports from MySQL, compared with the server's own
+ * clients on the same machine and server. Our import filters the SQL on its way in. Replacing the database
+ * afterwards is one statement, whatever its size.
  */
 const bench: Bench = {
   name: 'databases',
@@ -205,9 +202,7 @@ const bench: Bench = {
 
 export default bench
 
-/**
- * Fills a table with rows of a shop: numbers, dates, long texts, and some text that is not ASCII.
- */
+/** Rows of a shop: numbers, dates, long texts, and some text that is not ASCII. */
 async function fill(sql: (text: string) => Promise<unknown>, size: number): Promise<void> {
   await sql(`USE source; CREATE TABLE IF NOT EXISTS orders (
     id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
@@ -225,9 +220,7 @@ async function fill(sql: (text: string) => Promise<unknown>, size: number): Prom
   }
 }
 
-/**
- * Returns the peak memory in bytes of the filter process, a child of this process; 0 if none runs.
- */
+/** Peak bytes of the filter, a child of this process. 0 if none runs. */
 async function peakOfFilter(): Promise<number> {
   let most = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

@@ -1,9 +1,8 @@
 /// <reference lib="dom" />
 /**
- * Benchmark of the development server: the time until a developer sees a page.
- * Runs `./berth dev` in a clone of the repository. Measures the first page in a browser once the
- * server is ready, at the first start and at later ones. Then measures edits of a page and of the
- * server. ROUNDS (3).
+ * The time until a developer sees a page. Runs `./berth dev` in a clone of the repository. Measures the first
+ * page in a browser once the server is ready, at the first start and at later ones. Then measures edits of a
+ * page and of the server. ROUNDS (3).
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -106,16 +105,13 @@ async function once(clone: string, executablePath: string, round: number): Promi
   }
 }
 
-/** Waits until React has hydrated the page: before that, clicks have no effect. */
+/** Before React has hydrated the page, clicks have no effect. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
 }
 
-/**
- * Returns the milliseconds from saving a file until the change is visible. Restores the file
- * afterwards.
- */
+/** Milliseconds from saving a file until the change is visible. Restores the file afterwards. */
 async function edit(
   clone: string,
   which: keyof typeof edits,
@@ -147,7 +143,6 @@ async function tells(url: string, round: number): Promise<void> {
   }
 }
 
-/** Waits until the output contains a text. */
 function said(stdout: NodeJS.ReadableStream, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stdout })

@@ -1,8 +1,7 @@
 /**
- * Benchmark of fairness between accounts. One account starts 100 clones that never finish, because
- * `git` on its instance only sleeps.
- * Measures another customer's order until the instance answers, and that customer's list of
- * instances. Each is compared with the same without the clones; both are measured in alternation.
+ * Fairness between accounts. One account starts 100 clones that never finish, because `git` on its instance
+ * only sleeps. Measures another customer's order until the instance answers, and that customer's list of
+ * instances. Each is compared with the same without the clones, in alternation.
  * ROUNDS (7) of orders, each with SECONDS (3) of page visits.
  */
 import { Incus } from '../packages/incus/main.js'
@@ -64,7 +63,7 @@ const bench: Bench = {
         beside: () => measure('beside'),
       })
       await clones.end()
-      // Without the warm-up round.
+      // Leaves out the warm-up round.
       const page = (when: When) => percentile(pages[when].slice(1).flat(), 99)
       const reference = 'the same with nobody else'
       return [
@@ -95,7 +94,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Git clones that never finish. Either all of them are started or none. */
+/** Either all of them are started or none. */
 class HangingClones {
   #asked: string[] = []
 
@@ -104,7 +103,6 @@ class HangingClones {
     readonly instanceId: number
   ) {}
 
-  /** Starts all clones and waits until some of them run. */
   async begin(): Promise<void> {
     if (this.#asked.length) return
     for (let index = 0; index < CLONE_COUNT; index++) {
@@ -121,7 +119,6 @@ class HangingClones {
     await until(async () => (await this.#count('running')) > 0, 60_000)
   }
 
-  /** Cancels all clones and waits until none is left. */
   async end(): Promise<void> {
     const cancel = (id: string) => this.customer.call('POST', `/operations/${id}/cancel`)
     await Promise.all(this.#asked.map(cancel))

@@ -19,19 +19,16 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** Number of simultaneous calls, the same as a page makes. */
+/** As many as a page makes at once. */
 const MAX_CONCURRENT_CALLS = 2
 const TIMEOUT_MS = 60_000
-/**
- * Milliseconds allowed for reading an archive's list before unpacking and for moving its files
- * afterwards.
- */
+/** For reading an archive's list before unpacking and for moving its files afterwards. */
 const ARCHIVE_OVERHEAD_MS = 75
 
 /**
- * Benchmark `files` (docs/benchmarks.md): the file manager compared with OpenSSH's own tools on the
- * same server. cloudcmd is shown for information, because it serves the local disk over plain HTTP,
- * without a connection to another machine. It is skipped if npm cannot install it.
+ * `files` (docs/benchmarks.md): the file manager compared with OpenSSH's own tools on the same server.
+ * cloudcmd is shown for information, because it serves the local disk over plain HTTP, without a connection to
+ * another machine. It is skipped if npm cannot install it.
  */
 const bench: Bench = {
   name: 'files',
@@ -178,9 +175,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   ]
 }
 
-/**
- * Measures uploads of 4 KB files, as many in one call as a page sends, compared with one `put -r`.
- */
+/** 4 KB files, as many in one call as a page sends, compared with one `put -r`. */
 async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   const source = join(folder, 'small')
   await mkdir(source)
@@ -225,10 +220,7 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   ]
 }
 
-/**
- * Measures all steps that the unzip operation runs on the machine: read the archive's list, unpack,
- * move.
- */
+/** All steps that the unzip operation runs on the machine: read the archive's list, unpack, move. */
 async function measureUnzip({ root, folder, theirs }: Place) {
   // 100 files in each folder, similar to a site's dependencies.
   for (let one = 0; one < entries; one++) {
@@ -239,8 +231,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
   await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
-  // Each run unpacks into a new folder: ext4 is slow to use inodes again that were deleted just
-  // before.
+  // Each run unpacks into a new folder: ext4 is slow to use inodes again that were deleted just before.
   let place = 0
   const counted = async (unpack: (place: string) => Promise<unknown>) => {
     const name = `unpacked-${place++}`
@@ -278,7 +269,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   ]
 }
 
-/** Returns no measurement if npm could not install cloudcmd. */
+/** No measurement if npm could not install cloudcmd. */
 function withCloudcmd(beside: Cloudcmd | null, work: (one: Cloudcmd) => Promise<void>) {
   const measurements = beside ? { cloudcmd: () => timed(() => work(beside)) } : {}
   return measurements as Record<'cloudcmd', () => Promise<number>>
@@ -288,7 +279,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** Tracks the memory of this process. `stop` returns the peak above the start, in MB. */
+/** `stop` returns this process's peak memory above the start, in MB. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

@@ -1,6 +1,6 @@
 /**
- * Benchmark of a large fleet: INSTANCES (10,000) on HOSTS (100) fakes of Incus, with five domains
- * for each instance. The reference is the same console with the same hosts, but without instances.
+ * INSTANCES (10,000) on HOSTS (100) fakes of Incus, with five domains for each instance, compared with the
+ * same console and hosts without instances.
  *
  * Measures:
  * - one round of maintenance by the worker's schedules
@@ -29,7 +29,7 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const hosts = Number(process.env.HOSTS ?? 100)
 const instances = Number(process.env.INSTANCES ?? 10_000)
 const ORDERS_PER_ROUND = 10
-/** Capacity of each host, large enough for every order. */
+/** Large enough for every order. */
 const HOST_CAPACITY = { processors: 1_000, memory: 2_000 * 1024 ** 3, disk: 20_000 * 1024 ** 3 }
 
 const bench: Bench = {
@@ -81,7 +81,7 @@ const bench: Bench = {
 
       const full = await FleetConsole.start(env)
       atEnd(() => full.stop())
-      // Run once what a new worker does at its start: it sends all domains and repairs differences.
+      // A new worker does this once at its start: it sends all domains and repairs differences.
       await full.ask('upkeep', { minute: 0 })
       await full.ask('serve')
       const upkeep: Record<string, number>[] = []
@@ -89,8 +89,7 @@ const bench: Bench = {
         upkeep.push(await full.ask<Record<string, number>>('upkeep', { minute: round }))
         say(`Upkeep: ${JSON.stringify(upkeep.at(-1))}`)
       }
-      // In production the web process takes orders, not the worker. So both sides use a new process
-      // for them.
+      // In production the web process takes orders, not the worker.
       const web = await FleetConsole.start(env)
       atEnd(() => web.stop())
       const orders = await interleave(rounds * ORDERS_PER_ROUND, {
@@ -178,7 +177,7 @@ function put({ state }: FakeIncus, containers: Pick<Instance, 'name' | 'config' 
   }
 }
 
-/** Starts a server that accepts configurations like Caddy's admin API and serves nothing. */
+/** Accepts configurations like Caddy's admin API and serves nothing. */
 async function startEdge() {
   let version = ''
   const waiting = new Map<string, () => void>()

@@ -1,36 +1,28 @@
-/** One measured case of a benchmark: our result, the reference and the goal. */
 export interface Row {
   case: string
-  /** Unit of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
+  /** Of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
   unit: string
   ours: number
   against: number | null
-  /** Describes what `against` measures. */
   reference: string
-  /** `ours` divided by `against`; `null` without a reference. */
+  /** `ours` divided by `against`. `null` without a reference. */
   ratio: number | null
   /** `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: no goal, shown for information. */
   goal: string
   met: boolean
 }
 
-/**
- * The default export of a benchmark file. `run` returns its rows; `say` prints a line of progress.
- */
+/** The default export of a benchmark file. `say` prints a line of progress. */
 export interface Bench {
   name: string
   run(context: { say: (line: string) => void }): Promise<Row[]>
 }
 
-/** Returns the median; the mean of the two middle numbers if their count is even. */
 export function median(numbers: number[]): number {
   return percentile(numbers, 50)
 }
 
-/**
- * Returns the value below which `percent` of the numbers lie, with linear interpolation between
- * neighbours.
- */
+/** Interpolates linearly between neighbours. */
 export function percentile(numbers: number[], percent: number): number {
   if (numbers.length === 0) throw new Error('No numbers')
   const sorted = [...numbers].sort((a, b) => a - b)
@@ -40,9 +32,8 @@ export function percentile(numbers: number[], percent: number): number {
 }
 
 /**
- * Runs several measurements in alternation, so that other load on the machine affects all of them
- * alike. Every other round runs in reverse order. The first round is a warm-up and does not count.
- * Returns the numbers of each measurement, by name.
+ * Alternates between the measurements, so that other load affects all of them alike. Every other round runs in
+ * reverse order. The first round does not count.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -62,7 +53,7 @@ export async function interleave<Name extends string>(
   return numbers
 }
 
-/** Returns the duration of `work` in milliseconds. */
+/** Returns milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
@@ -70,8 +61,8 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Returns the duration of `work` in milliseconds.
- * @throws if it takes longer than `most` milliseconds
+ * In milliseconds.
+ * @throws if `work` takes longer than `most` milliseconds
  */
 export async function timedWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined
@@ -85,7 +76,7 @@ export async function timedWithin(most: number, work: () => Promise<unknown>): P
   }
 }
 
-/** Completes a row with the ratio and whether the goal is met. */
+/** Adds the ratio and whether the goal is met. */
 export function row(
   measured: Pick<Row, 'case' | 'unit' | 'ours'> & {
     against?: number

@@ -1,9 +1,7 @@
 /**
- * Benchmark of a first installation on an empty machine with Debian 13: from a clone (`./berth up`
- * in a root directory that `.ci/bare` creates), and from the package (`apt install` in an instance
- * with systemd).
- * Downloads from Debian and npm and the base image come from caches. An unmeasured first round
- * fills them.
+ * A first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory that
+ * `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). Downloads from Debian
+ * and npm and the base image come from caches. An unmeasured first round fills them.
  */
 import { Incus } from '../packages/incus/main.js'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -30,10 +28,7 @@ export default {
   },
 } satisfies Bench
 
-/**
- * Polls the embedded database of a clone until an instance is active. Argument: the folder of the
- * clone.
- */
+/** Polls the embedded database of a clone until an instance is active. Argument: the clone's folder. */
 const POLL_PROGRAM = `
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -52,8 +47,8 @@ for (;;) {
 `
 
 /**
- * Runs inside the bare root. Both rounds use the same ports. Everything that the first round
- * installed is removed; only Debian's package cache stays.
+ * Runs inside the bare root. Both rounds use the same ports. Everything that the first round installed is
+ * removed, except Debian's package cache.
  */
 const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
@@ -83,7 +78,6 @@ grep '✓' measured.log
 kill "$pid"; wait "$pid" || true
 `
 
-/** Returns the output lines of finished steps, with their durations. */
 const stepsOf = (output: string) =>
   output
     .split('\n')
@@ -165,8 +159,8 @@ async function installIn(
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
   try {
     await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
-    // The base image of customers' instances runs Apache, which would occupy the port of Berth's
-    // reverse proxy.
+    // The base image of customers' instances runs Apache, which would occupy the port of Berth's reverse
+    // proxy.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''

@@ -1,16 +1,14 @@
 /// <reference lib="dom" />
 /**
- * Benchmark of the console's start and pages.
- *
- * Measures:
+ * Measures the console's start and pages:
  * - `./berth up` of an installed console until its first page
  * - memory
  * - JavaScript of first pages
  * - Lighthouse scores
  * - lists of 500 rows, for customers and staff
  *
- * ROUNDS (3) and VISITS (50000) can be lowered. PARTS selects parts (start, memory, scripts,
- * lighthouse, lists), for example PARTS=lists.
+ * ROUNDS (3) and VISITS (50000) can be lowered. PARTS selects parts (start, memory, scripts, lighthouse,
+ * lists), for example PARTS=lists.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,9 +26,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
-/**
- * Pages that a visitor may open first, for example from a link. The last two need a staff account.
- */
+/** A visitor may open these first, for example from a link. The last two need a staff account. */
 const pages = [
   { name: 'Landing', path: '/', staff: false },
   { name: 'Login', path: '/login', staff: false },
@@ -72,10 +68,7 @@ const bench: Bench = {
 
 export default bench
 
-/**
- * Measures the memory of all processes: one minute after the start, and after many visits of the
- * first pages.
- */
+/** All processes: one minute after the start, and after many visits of the first pages. */
 async function memory(
   console: BenchConsole,
   executablePath: string,
@@ -118,10 +111,7 @@ async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Pr
   await page.close()
 }
 
-/**
- * Measures the compressed JavaScript that a browser with an empty cache loads until the page is
- * idle.
- */
+/** Compressed, as a browser with an empty cache loads it until the page is idle. */
 async function scripts(console: BenchConsole, executablePath: string): Promise<Row[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const rows: Row[] = []

@@ -1,16 +1,16 @@
-/** Instances for benchmarks, ordered through the console's HTTP routes. */
+/** Instances ordered through the console's HTTP routes. */
 import type { Incus } from '../packages/incus/main.js'
 import type { Caller } from './console.js'
 
 export interface Ordered {
   id: number
-  /** Its name in Incus. */
+  /** Name in Incus. */
   systemId: string
   restart(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Adds a package with 1 vCPU and 1 GB of disk, and returns its id. */
+/** 1 vCPU and 1 GB of disk. Returns the package's id. */
 export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promise<number> {
   const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
   const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
@@ -29,7 +29,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Orders an instance and waits until it is active. Retries while no host is ready. */
+/** Waits until the instance is active. Retries while no host is ready. */
 export async function order(
   incus: Incus,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function order(
 }
 
 /**
- * Waits for the end of an operation through its event stream, as a page does, without polling.
+ * Uses the operation's event stream, as a page does.
  * @throws if the operation fails
  */
 export async function operationEnded(caller: Caller, id: string): Promise<void> {
@@ -80,7 +80,7 @@ export async function operationEnded(caller: Caller, id: string): Promise<void> 
 }
 
 /**
- * Polls a condition until it is true. An error counts as false.
+ * Polls. An error counts as false.
  * @throws after `within` milliseconds
  */
 export async function until(is: () => Promise<boolean>, within: number): Promise<void> {

@@ -3,17 +3,11 @@ import { readdir, readFile } from 'node:fs/promises'
 export interface Held {
   pid: number
   command: string[]
-  /**
-   * Proportional set size (PSS) in MB: a memory page that several processes share is divided among
-   * them.
-   */
+  /** Proportional set size (PSS): a memory page that several processes share is divided among them. */
   mb: number
 }
 
-/**
- * Returns the memory of a process and all its descendants. Needs permission to read their
- * `smaps_rollup`.
- */
+/** Includes all descendants of a process. Needs permission to read their `smaps_rollup`. */
 export async function heldBy(pid: number): Promise<Held[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)

@@ -4,15 +4,13 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** OpenSSH's own clients over one connection that is already open. */
 export interface OpenSsh {
-  /** Runs `line` in the machine's shell and returns its output. */
   ssh(line: string): Promise<string>
   sftp(batch: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Connects OpenSSH's client to a test server and keeps the connection open. */
+/** Keeps the connection open. */
 export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   const control = join(folder, '..', 'control')
   const key = join(folder, '..', 'user')
@@ -38,10 +36,7 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   }
 }
 
-/**
- * Runs a program on this machine and returns its output.
- * @throws an error with the end of its error output if it fails
- */
+/** @throws an error with the end of the program's error output */
 export async function command(name: string, argv: string[], input = '', cwd?: string) {
   const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
   let output = ''
@@ -49,8 +44,8 @@ export async function command(name: string, argv: string[], input = '', cwd?: st
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (words += chunk))
   child.stdin.on('error', () => {}).end(input)
-  // `ssh -fN` leaves a process in the background that keeps the pipes open. So wait for the exit of
-  // the program instead of the end of its output.
+  // `ssh -fN` leaves a process in the background that keeps the pipes open. So wait for the exit of the
+  // program instead of the end of its output.
   const [code] = await once(child, argv.includes('-fN') ? 'exit' : 'close')
   if (code !== 0) throw new Error(`${name} failed: ${words.slice(-500)}`)
   return output

@@ -1,9 +1,8 @@
 /**
- * Benchmark of the staff lists of bills, projects and e-mails, as Inertia visits of a signed-in
- * person: first, middle and last page, filtered and searched. ROWS (1000,1000000) rows, each number
- * in its own database.
- * The reference is a bare `node:http` server that runs the same SQL. The two are visited in
- * alternation. VISITS (60) of each page, SECONDS (10) of load.
+ * The staff lists of bills, projects and e-mails, as Inertia visits of a signed-in person: first, middle and
+ * last page, filtered and searched. ROWS (1000,1000000) rows, each number in its own database. The reference
+ * is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
+ * VISITS (60) of each page, SECONDS (10) of load.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,16 +25,12 @@ const LIST_PAGES = {
 }
 const names = Object.keys(LIST_PAGES) as (keyof typeof LIST_PAGES)[]
 
-/** A console with the given number of rows, and a signed-in staff member who visits pages. */
 interface Filled extends BareConsole {
   rows: number
   visit(path: string): Promise<void>
 }
 
-/**
- * Runs `vacuum analyze`, as autovacuum would have done in an older database. Only the tables' owner
- * may do so.
- */
+/** Autovacuum has done this in an older database. Only the tables' owner may do it. */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
@@ -88,7 +83,6 @@ const searches = {
   'e-mails': '?search=sender-500',
 }
 
-/** Returns the visits per second of four simultaneous clients. */
 async function rate(visit: () => Promise<unknown>): Promise<number> {
   let count = 0
   const end = performance.now() + (seconds / 2) * 1_000
@@ -126,10 +120,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
   }
 }
 
-/**
- * Returns the duration of each visit in milliseconds. Starts 50 visits a second, without waiting
- * for earlier ones.
- */
+/** Returns milliseconds of each visit. Starts 50 visits a second, without waiting for earlier ones. */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
     Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)

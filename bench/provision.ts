@@ -1,9 +1,8 @@
 /**
- * Benchmark of creating and deleting instances through the console's HTTP routes. The reference is
- * `incus launch` and `incus delete` on the same machine, with the same image, limits, disk, address
- * filters and forwarded port.
- * A plain `incus launch` with nothing but the limits is shown for information. Each creation is
- * measured until the instance's SSH server answers.
+ * Creating and deleting instances through the console's HTTP routes, compared with `incus launch` and `incus
+ * delete` on the same machine, with the same image, limits, disk, address filters and forwarded port. A plain
+ * `incus launch` with nothing but the limits is shown for information. Each creation is measured until the
+ * instance's SSH server answers.
  * ROUNDS (15: a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
  */
 import { createConnection } from 'node:net'
@@ -16,7 +15,7 @@ import { command } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
-/** Small enough that 50 instances fit into the memory of a small machine. */
+/** 50 of them fit into the memory of a small machine. */
 const size = { ramMiB: 128 }
 const NAME_PREFIX = 'bench-provision'
 
@@ -110,10 +109,7 @@ const bench: Bench = {
 
 export default bench
 
-/**
- * Waits until the console has a host, by ordering an instance. Returns that instance, which is
- * deleted again.
- */
+/** Waits until the console has a host, by ordering an instance, which is deleted again. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   // The console rejects orders until it has a host.
   await until(() => ours.make('first').then(() => true), 120_000)
@@ -122,7 +118,7 @@ async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   return like
 }
 
-/** Returns the instances of customers, without the host's watchdog. */
+/** Without the host's watchdog. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))
@@ -195,7 +191,6 @@ class Theirs {
   }
 }
 
-/** Returns the same devices with a different address and different ports. */
 function devicesLike(devices: Record<string, Device>, index: number): Record<string, Device> {
   const mine = devices.eth0?.['ipv4.address'] ?? ''
   const address = mine.replace(/\d+$/, String(100 + index))

@@ -1,10 +1,10 @@
 /**
- * Benchmark of terminals: the gateway compared with plain ssh and other web terminals, all through
- * one sshd. The gateway and the client that floods it run in their own processes; this process
- * measures. A case that fails or takes too long becomes a row that says so.
+ * Compares the gateway with plain ssh and other web terminals, all through one sshd. The gateway and the
+ * client that floods it run in their own processes. A case that fails or takes too long becomes a row that
+ * says so.
  *
- * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100),
- * CASES=throughput,echo,crowd,flood, PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile there.
+ * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100), CASES=throughput,echo,crowd,flood,
+ * PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile there.
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -40,14 +40,11 @@ const megabytes = Number(process.env.MEGABYTES ?? 200)
 const keys = Number(process.env.KEYS ?? 500)
 const sessions = Number(process.env.SESSIONS ?? 100)
 const only = process.env.CASES?.split(',')
-/** Timeouts of the cases in seconds. */
+/** Timeouts in seconds. */
 const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
-/**
- * About the highest speed at which a browser draws a terminal, in MB/s (xterm.js in Chromium: 5 to
- * 35).
- */
+/** About the highest speed at which a browser draws a terminal (xterm.js in Chromium: 5 to 35). */
 const FAST_BROWSER_MB_PER_SECOND = 35
-/** Half a frame of a 60 Hz screen in milliseconds, a delay that nobody notices. */
+/** Half a frame of a 60 Hz screen, a delay that nobody notices. */
 const HALF_A_FRAME_MS = 8
 
 type Say = (line: string) => void
@@ -80,18 +77,18 @@ interface Place {
   carriers: Record<string, Open>
   gateway: Served
   text: Text
-  /** A shorter text for terminals that would take minutes for the whole one. */
+  /** For terminals that would take minutes for the whole text. */
   little: Text
   say: Say
-  /** Cleanup functions, called after each case even if it fails. */
+  /** Called after each case even if it fails. */
   ends: Ends
 }
 
 async function measure(say: Say, socket: string | undefined, ends: Ends): Promise<Row[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
-  // The path must be the same on this machine and in the container. Not below /tmp, which a
-  // container empties at its start.
+  // The path must be the same on this machine and in the container. Not below /tmp, which a container empties
+  // at its start.
   const folder = await mkdtemp('/var/tmp/berth-bench-')
   ends.add(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755)
@@ -135,7 +132,7 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
   return rows
 }
 
-/** Wraps `open` so that each terminal it opens is closed at the end of the case. */
+/** Closes each terminal at the end of the case. */
 function kept(open: Open, ends: Ends): Open {
   return async () => {
     const line = await open()
@@ -148,7 +145,7 @@ function failed(name: string, reason: string, goal: string): Row {
   return { ...row({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
 }
 
-/** Writes lines of printable text. A terminal changes only their line ends. */
+/** A terminal changes only the line ends of printable text. */
 async function writeText(file: string, size: number): Promise<Text> {
   const out = createWriteStream(file)
   const hash = createHash('sha256')
@@ -164,8 +161,8 @@ async function writeText(file: string, size: number): Promise<Text> {
 }
 
 /**
- * All output between these two markers is counted. The command is written so that its own echo does
- * not contain them.
+ * All output between these two markers is counted. The command is written so that its own echo does not
+ * contain them.
  */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
 const END_MARKER = 'berth-end-42\r\n'
@@ -199,7 +196,7 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
 }
 
 /**
- * Returns the speed in MB/s at which a new terminal outputs a text.
+ * In MB/s.
  * @throws if the output differs from the text
  */
 async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
@@ -273,13 +270,12 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
   ]
 }
 
-/** Replaces the shell by `cat`, which returns each line. The shell itself draws nothing. */
+/** `cat` returns each line. The shell itself draws nothing. */
 async function makeEcho(line: Line): Promise<void> {
   line.write("stty -echo; PS1=''; exec cat\r")
   await settle(line)
 }
 
-/** Returns the milliseconds from a key to its echo. */
 function echoOf(line: Line, text: string): Promise<number> {
   return timed(async () => {
     const seen = until(line, text)
@@ -308,8 +304,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
       delete lines[name]
     }
   }
-  // A few keys of each terminal in alternation, so that other load on the machine affects all of
-  // them alike.
+  // In alternation, so that other load on the machine affects all terminals alike.
   for (let turn = 0; turn < keys / 10; turn++) {
     for (const [name, line] of Object.entries(lines)) times[name].push(...(await echoes(line, 10)))
   }
@@ -337,9 +332,8 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
 }
 
 /**
- * Opens many sessions and measures the memory of each and the echo of one. Then another session
- * floods a fast browser. The flood also takes CPU time from plain ssh, which does not use the
- * gateway, so its echo is measured for comparison.
+ * Measures the memory of many sessions and the echo of one, also while another session floods a fast browser.
+ * Plain ssh, without the gateway, shows how much CPU time the flood takes.
  */
 async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   const before = await gateway.memory()
@@ -393,7 +387,10 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   ]
 }
 
-/** Starts a process that displays the output of `yes`. Returns a function that stops it. */
+/**
+ * Displays the output of `yes` in its own process.
+ * @returns stops it
+ */
 async function startFlooder(port: number): Promise<() => Promise<void>> {
   const child = fork(
     join(import.meta.dirname, 'terminal/flooder.ts'),
@@ -437,7 +434,7 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
   return rows
 }
 
-/** Starts a container of the base image that has the text file. Returns `null` without Incus. */
+/** A container of the base image that has the text file. `null` without Incus. */
 async function incusMachine(
   file: string,
   socket: string | undefined,
@@ -461,9 +458,7 @@ async function incusMachine(
   return { socket, instance }
 }
 
-/**
- * Returns the socket in `INCUS_SOCKET`. Without it, starts an Incus of its own in `.berth/bench`.
- */
+/** `INCUS_SOCKET`. Without it, starts an Incus of its own in `.berth/bench`. */
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given

@@ -1,8 +1,7 @@
 /**
- * Benchmark of an upgrade while people work: a `./berth up` of the current build is upgraded to the
- * same build with another version. The reference is the same load without an upgrade.
- * The load is 50 requests a second (half of them each with a new connection), 20 terminals, and 10
- * simultaneous uploads.
+ * Upgrades a `./berth up` of the current build to the same build with another version while people work,
+ * compared with the same load without an upgrade. The load is 50 requests a second (half of them each with a
+ * new connection), 20 terminals, and 10 simultaneous uploads.
  * SECONDS of calm (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
  */
 import { rm } from 'node:fs/promises'
@@ -27,7 +26,7 @@ interface Outcome {
   others: Sent[]
   uploads: Sent[]
   terminals: Terminal[]
-  /** Duration of `during` in seconds. */
+  /** Duration of `during`, in seconds. */
   took: number
 }
 
@@ -40,7 +39,6 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
     await terminal.open()
     open.push(terminal)
   }
-  // Each terminal gets input every second, as from a person who works.
   const typing = setInterval(() => open.forEach((terminal) => terminal.type('date\n')), 1_000)
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
   const headers = { cookie: admin.cookie, accept: 'application/json' }
@@ -81,7 +79,7 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
 const failed = (sent: Sent[]) => sent.filter((one) => one.failed)
 const tookOf = (sent: Sent[]) => sent.map(({ took }) => took)
 
-/** Returns the number of seconds in which the 99th percentile was above `most` milliseconds. */
+/** Seconds in which the 99th percentile was above `most` milliseconds. */
 function slowSeconds(sent: Sent[], most: number): number {
   const bySecond = Map.groupBy(sent, ({ at }) => Math.floor(at / 1_000))
   return [...bySecond.values()].filter((some) => percentile(tookOf(some), 99) > most).length

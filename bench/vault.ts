@@ -8,15 +8,14 @@ import { inTurn, load, sending, type Load } from './vault/load.js'
 import { nginx, s3rver, type Other } from './vault/others.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Duration of one measurement in milliseconds. */
 const duration = Number(process.env.DURATION ?? 2000)
-/** Bytes that are read uncached for each file size, more than the caches of both threads hold. */
+/** Uncached reads for each file size, more than the caches of both threads hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
 /**
- * Benchmark `vault` (docs/benchmarks.md): uploads and public reads with two threads, compared with
- * nginx with two workers.
+ * `vault` (docs/benchmarks.md): uploads and public reads with two threads, compared with nginx with two
+ * workers.
  */
 const bench: Bench = {
   name: 'vault',
@@ -118,10 +117,7 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
   return rows
 }
 
-/**
- * Measures one page of a folder listing with 1,000,000 objects against one with 1,000: first,
- * middle and last page.
- */
+/** One page of a folder listing with 1,000,000 objects against one with 1,000: first, middle and last page. */
 async function measureLists({ ours }: Place): Promise<Row[]> {
   const [few, many] = [1_000, 1_000_000]
   for (const count of [few, many]) await ours.fill(`of-${count}`, count)
@@ -198,8 +194,8 @@ async function measureLarge({ folder, ours, bucket }: Place) {
     s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
     copy: () =>
       synced(async () => {
-        // A new file each time, as an upload creates one. Overwriting would be faster, because the
-        // file's pages are already in memory.
+        // A new file each time, as an upload creates one. Overwriting would be faster, because the file's
+        // pages are already in memory.
         const target = join(folder, `copy-${copies++}.bin`)
         await command('cp', [source, target])
         await command('sync', [target])

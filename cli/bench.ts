@@ -60,7 +60,6 @@ async function benchAll(names: string[]): Promise<number> {
   return failed.length ? 1 : 0
 }
 
-/** `docs/benchmarks.md` for the saved results. */
 export async function renderBenchmarksPage(): Promise<string> {
   const style = await resolveConfig(benchmarksPagePath)
   return format(benchmarksMarkdown(await readBenchResults()), {

@@ -11,7 +11,6 @@ export interface BenchResult {
   rows: Row[]
 }
 
-/** Sorted by name. */
 export async function readBenchResults(): Promise<BenchResult[]> {
   const folder = join(installRoot, 'bench/results')
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()

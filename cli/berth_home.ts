@@ -56,8 +56,7 @@ export function homePath(env: NodeJS.ProcessEnv = process.env): string {
 
 /**
  * Creates a missing home and its secrets. Other users can neither list it nor read its files. If root owns it,
- * other users can pass through it: the database's user and the (mapped) root of an instance have their own
- * folders inside.
+ * they can pass through it: the database's user and the (mapped) root of an instance have folders inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -121,7 +120,7 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await rename(draft, file)
 }
 
-/** Small values kept between starts, such as the PostgreSQL port and a hash of the migrations. */
+/** Keeps small values between starts, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -158,8 +157,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Returns a function that releases the lock, or the pid of the process that holds it. The lock of a killed
- * process does not count: its pid and start time no longer match.
+ * Returns a function that releases the lock, or the pid of the process that holds it. A killed process holds
+ * none: its pid and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -184,7 +183,6 @@ export function claimLock(file: string): (() => void) | number {
   }
 }
 
-/** Returns the pid of the running process that holds a lock. */
 export function findLockHolder(file: string): number | undefined {
   try {
     const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')
@@ -195,7 +193,7 @@ export function findLockHolder(file: string): number | undefined {
 }
 
 /**
- * Locks a home for this process. Returns a function that releases the lock.
+ * @returns releases the lock
  * @throws CliError if another process runs on this home
  */
 export function claimHome(home: string): () => void {

@@ -8,12 +8,10 @@ import { installRoot, programPath, typescriptCompiler } from './paths.js'
 import { runOrThrow, runProgram } from './run_program.js'
 import { runStep } from './print.js'
 
-/** The processes run from this build. */
 export const buildFolder = join(installRoot, 'build')
 
 const stampFile = join(buildFolder, 'berth-build.json')
 
-/** Sources of every part. */
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
 /** Each part is rebuilt only if its sources changed. */
@@ -59,8 +57,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * Generated files inside the source folders. All that `.gitignore` names there must be listed: a copy without
- * Git lists its files with `find`, and would otherwise count as changed.
+ * All that `.gitignore` names in source folders must be listed: a copy without Git lists its files with
+ * `find`, and would otherwise count as changed.
  */
 const generatedPaths = [
   'public/assets/',
@@ -101,13 +99,11 @@ export async function listSourceFiles(sources: string[], root = installRoot): Pr
     .sort()
 }
 
-/** Source hashes of the built parts. */
 async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
   if (!existsSync(stampFile)) return {}
   return JSON.parse(await readFile(stampFile, 'utf8')) as Partial<Record<BuildPart, string>>
 }
 
-/** A short hash of the build's sources. */
 export async function readBuildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
@@ -180,8 +176,7 @@ async function buildServer(): Promise<void> {
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /**
- * Builds changed parts and replaces this process by the same command from the build. Running from the sources
- * would need 80 MB more. Does not return.
+ * Replaces this process by the same command from the build. Running from the sources would need 80 MB more.
  */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(

@@ -3,8 +3,7 @@ import { openDatabase, selectRows } from './postgres.js'
 import { print } from './print.js'
 
 /**
- * An email in the outbox that was not sent. Usually no mail server is configured. It can also wait for a retry, or
- * have been given up.
+ * Not sent, usually because no mail server is configured. It can also wait for a retry, or have been given up.
  */
 export interface CaughtMail {
   id: number
@@ -16,7 +15,7 @@ export interface CaughtMail {
   created_at: string
 }
 
-/** Prints the caught emails, newest last: as JSON for scripts, otherwise for people. */
+/** Newest last: as JSON for scripts, otherwise for people. */
 export async function printCaughtMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {

@@ -10,7 +10,6 @@ export interface Check {
   title: string
   argv: string[]
   env?: NodeJS.ProcessEnv
-  /** What to do when the check fails. */
   fix: string
   /** Changes of these files can change the result. */
   covers: RegExp

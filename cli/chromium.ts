@@ -10,15 +10,14 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Chromium without windows, in which most tests run. */
+/** Without windows. Most tests run in it. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
-/** Returns BERTH_CHROMIUM, or the path of the system's Chromium. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
 }
 
-/** Returns the path of Chromium. Installs what is missing of it, and bubblewrap, in which tests start it. */
+/** Also installs bubblewrap, in which tests start Chromium. */
 export async function ensureChromium(): Promise<string> {
   const missing = existsSync('/usr/bin/bwrap') ? [] : ['bubblewrap']
   if (!isSnap()) {

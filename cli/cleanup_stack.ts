@@ -1,11 +1,10 @@
 /**
- * Functions that run when a command ends, for whatever reason: last in, first out. A signal ends the command
- * early. A second signal exits at once, and the child processes exit too.
+ * Runs functions when a command ends, for whatever reason: last in, first out. A signal ends the command
+ * early, a second one at once, with all child processes.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []
   #requestStop!: (signal: NodeJS.Signals) => void
-  /** The first signal to stop. */
   readonly stopRequested = new Promise<NodeJS.Signals>((resolve) => {
     this.#requestStop = resolve
   })
@@ -25,10 +24,7 @@ export class CleanupStack {
     this.#undo.push(undo)
   }
 
-  /**
-   * Runs `work` until it ends or a signal arrives, then all cleanup functions. Returns whether a signal
-   * stopped it.
-   */
+  /** Runs `work`, then all cleanup functions. Returns whether a signal stopped `work`. */
   async during(work: () => Promise<void>): Promise<boolean> {
     try {
       return await Promise.race([work().then(() => false), this.stopRequested.then(() => true)])

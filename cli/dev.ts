@@ -24,12 +24,11 @@ import { runProgram } from './run_program.js'
 import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
-/** Vite watches the pages. */
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
- * Runs everything from the sources: pages and controllers with hot reload, all processes with a restart after
- * changes of their code, and new migrations. All run as the current user.
+ * Runs everything from the sources, as the current user: pages and controllers with hot reload, processes with
+ * a restart after changes of their code, and new migrations.
  */
 export async function runDevCommand(): Promise<number> {
   const started = performance.now()
@@ -132,7 +131,6 @@ async function respondsOrFails(processes: DevProcesses, url: string): Promise<bo
   return responds
 }
 
-/** Shortens log records to message and stack trace. */
 function logLineForDevelopers(line: string): string {
   if (!line.startsWith('{')) return line
   try {

@@ -39,10 +39,7 @@ interface DevProcessesOptions {
   web: { host: string; port: number }
 }
 
-/**
- * Runs processes from the sources. A process restarts when a file changes that it imported. A process that
- * failed starts again after any change.
- */
+/** A process restarts when a file changes that it imported. A failed process starts again after any change. */
 export class DevProcesses {
   #options: DevProcessesOptions
   #failed = new Set<string>()

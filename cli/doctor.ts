@@ -147,7 +147,6 @@ function program(what: string, path: string | null | false): Finding {
   return finding(what, path ? 'ok' : 'later', path || 'no', byUp())
 }
 
-/** How to install the packages that a host needs. */
 function byUp(): string {
   return isDebianLike() ? './berth up installs it (as root)' : 'only a local host needs it'
 }
@@ -210,8 +209,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Without its native part, ssh2 silently uses slower JavaScript. If it was built with other Node headers than
- * those that `./berth` uses, it aborts the process of a connection.
+ * Without its native part, ssh2 silently uses slower JavaScript. Built with other Node headers than those of
+ * `./berth`, it aborts a connection's process.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

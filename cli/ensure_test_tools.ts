@@ -77,7 +77,6 @@ export async function ensureTestTools(): Promise<string> {
   return [...missing, ...clients].join(', ')
 }
 
-/** Returns the installed optional packages that this distribution has. */
 async function installClients(): Promise<string[]> {
   if (!canInstallAptPackages()) return []
   const names = await listInstallableAptPackages(lackingOf(OPTIONAL_TOOLS))

@@ -5,7 +5,6 @@ import { installRoot } from './paths.js'
 interface LeftOutTests {
   /** Completes the sentence "3 files: they need …". */
   reason: string
-  /** Paths from the root. */
   patterns: string[]
 }
 
@@ -46,7 +45,7 @@ export const leftOutTests: LeftOutTests[] = [
 
 export interface FastTests {
   japa: string[]
-  /** Empty for all of them. */
+  /** Empty: all of them. */
   vitest: string[]
   leftOut: { reason: string; count: number }[]
 }

@@ -14,13 +14,11 @@ export interface FirstRunStep {
   command: string[]
   /** Runs once this machine's Incus runs. Other steps run before the processes start. */
   needsHost: boolean
-  /** Whether to run it at this start. */
   wanted(context: FirstRunContext): boolean
   /** Saves a part of its output. */
   keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 
-/** first-admin.json. */
 export interface FirstAdminCredentials {
   url: string
   email: string

@@ -3,14 +3,13 @@ import { buildFolder } from './build.js'
 import { listenWithProgramPerConnection } from './program_per_connection.js'
 import { withParentDeathSignal } from './run_program.js'
 
-/** Serves one connection. */
 export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
 
 export const MAX_HOST_SHELLS = 64
 
 /**
- * Through this socket the unprivileged gateway gets root shells for administrators. Each connection is passed,
- * unread, to a separate program. The permissions of the socket's folder decide who may connect.
+ * The unprivileged gateway gets root shells here for administrators. Each connection is passed, unread, to a
+ * separate program. The permissions of the socket's folder decide who may connect.
  * @returns closes the socket
  */
 export function listenOnHostShellSocket(

@@ -100,8 +100,8 @@ export function startIncusHost(
 const maxIncusHomeLength = 60
 
 /**
- * Returns the folder for Incus: the home, unless instances cannot reach it, as below /root. The root user of
- * an unprivileged instance is an ordinary user here, and must be able to pass through every parent folder.
+ * The root user of an unprivileged instance is an ordinary user here, and must be able to pass through every
+ * parent folder. So a home below /root, for example, needs a folder elsewhere.
  */
 function chooseIncusHome(home: BerthHome): string {
   const state = new StateFile(home.path)
@@ -118,7 +118,7 @@ function chooseIncusHome(home: BerthHome): string {
   return folder
 }
 
-/** For people and their tools. */
+/** The link is for people and their tools. */
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
   if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
@@ -161,7 +161,7 @@ async function start(
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Keeps customers' instances running while Berth is stopped, as during an upgrade. The next start manages them
+ * Customers' instances keep running while Berth is stopped, as during an upgrade. The next start manages them
  * again. Without running instances, stops the bridge and its name server too.
  */
 async function leave(running: RunningIncus): Promise<void> {

@@ -8,7 +8,6 @@ import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 import { readScript } from '../packages/machine/read_script.js'
 
-/** The Caddy of this machine. */
 export interface LocalEdge {
   admin: string
   httpPort: number

@@ -4,10 +4,7 @@ import { readScript } from '../packages/machine/read_script.js'
 
 const COVER_SCRIPT = readScript(import.meta, 'cover_folder.sh')
 
-/**
- * Returns a prefix for a command that runs as another user and needs these paths. Empty if other users can
- * reach them.
- */
+/** Prefixes a command that runs as another user and needs these paths. Empty if other users can reach them. */
 export function mountNamespacePrefix(paths: string[]): string[] {
   const closed = new Map<string, Set<string>>()
   for (const path of paths) {
@@ -22,7 +19,7 @@ export function mountNamespacePrefix(paths: string[]): string[] {
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...covers]
 }
 
-/** Returns the first parent folder of a path that other users may not pass through. */
+/** The first parent folder that other users may not pass through. */
 function closedAbove(path: string): string | undefined {
   const above: string[] = []
   for (let at = dirname(path); ; at = dirname(at)) {

@@ -1,7 +1,7 @@
 /** The ASCII record separator. `test_reporter.ts` writes it after each group of tests. */
 export const GROUP_SEPARATOR = '\x1e'
 
-/** Enables the separators. */
+/** If set, the reporter writes the separators. */
 export const GROUPED_OUTPUT_VARIABLE = 'BERTH_TEST_HELD'
 
 /** Prints whole groups of a program's output, so that lines of parallel programs never mix. */

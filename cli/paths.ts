@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Otherwise this code runs from the sources. */
 export const runsFromBuild = import.meta.filename.endsWith('.js')
 
 /** A checkout, a release or a package. */
@@ -10,7 +9,7 @@ export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '
 /** `release.json` in a release or package. */
 export interface ReleaseManifest {
   version: string
-  /** The checkout or package that the release was built from. */
+  /** The release was built from this checkout or package. */
   from?: string
 }
 

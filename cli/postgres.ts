@@ -58,13 +58,11 @@ interface Server {
   /** Contains `data/`. Owned by the system user that runs the server. */
   clusterFolder: string
   data: string
-  /** PostgreSQL's programs. */
   native: string
   account?: SystemUser
   fast: boolean
 }
 
-/** The PostgreSQL server of a home, for backups. */
 export interface PostgresCluster {
   /** Contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
@@ -97,12 +95,11 @@ const CLUSTER_FOLDER_NAME = 'postgres'
 const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 /** The same folder, once complete. */
 const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
-/** The cluster folder that the tables were moved from. */
 const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
 /**
- * Opens the external database (DATABASE_URL, or the target of `./berth database move`), otherwise the home's
- * PostgreSQL server, which it starts if needed.
+ * Opens DATABASE_URL or the target of `./berth database move`, otherwise the home's PostgreSQL server, which
+ * it starts if needed.
  * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
  */
 export async function openDatabase(
@@ -232,7 +229,7 @@ export async function withDatabaseClient<T>(
   }
 }
 
-/** @param programs create missing data. Existing data keep theirs */
+/** @param programs used to create missing data. Existing data keep their own programs */
 async function prepareServer(
   home: BerthHome,
   { fast = false, folderName = CLUSTER_FOLDER_NAME, programs = '' } = {}
@@ -248,7 +245,7 @@ async function prepareServer(
 }
 
 /**
- * Returns the newest PostgreSQL programs of the distribution. Installs the package if there are none.
+ * Installs the distribution's newest PostgreSQL if none is there.
  * @throws CliError if there are still none, or only older ones than PostgreSQL 15
  */
 async function ensureDistributionPrograms(): Promise<string> {
@@ -287,10 +284,7 @@ async function findLinkedPrograms(clusterFolder: string): Promise<string | undef
   return isVersion && dirname(target) === DISTRIBUTION_FOLDER ? target : undefined
 }
 
-/**
- * Installs the distribution's programs if the cluster needs them and they are missing.
- * @throws CliError if they cannot be installed
- */
+/** @throws CliError if the cluster needs the distribution's programs and they cannot be installed */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
   const linked = await findLinkedPrograms(clusterFolder)
   if (!linked) return ensureNative(account)
@@ -302,8 +296,8 @@ export async function ensurePrograms(clusterFolder: string, account?: SystemUser
 }
 
 /**
- * Debian protects only the clusters of pg_lsclusters(1) from `apt autoremove`. Without this, it could remove
- * the programs of the home's server, for example after an upgrade of Debian.
+ * Debian protects only the clusters of pg_lsclusters(1). `apt autoremove` could remove the programs of the
+ * home's server, for example after an upgrade of Debian.
  */
 async function protectFromAutoremove(programs: string): Promise<void> {
   if (!existsSync(dirname(APT_SETTINGS_PATH))) return
@@ -311,7 +305,6 @@ async function protectFromAutoremove(programs: string): Promise<void> {
   await writeFile(APT_SETTINGS_PATH, text)
 }
 
-/** Returns whether the home's server runs the programs of the npm package. */
 export function usesEmbeddedPrograms(home: BerthHome): boolean {
   const link = join(home.path, CLUSTER_FOLDER_NAME, PROGRAMS_LINK_NAME)
   return !lstatSync(link, { throwIfNoEntry: false })
@@ -327,7 +320,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   await chmod(archive, 0o2770)
 }
 
-/** Describes the home's server on disk. Changes nothing. */
+/** Changes nothing. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
@@ -350,9 +343,7 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
   return { clusterFolder, native, account }
 }
 
-/**
- * Returns the folder of `data/`: in the home, or linked from there if the server's user cannot reach the home.
- */
+/** The folder is in the home, or linked from there if the server's user cannot reach the home. */
 async function ensureClusterFolder(
   home: BerthHome,
   name: string,
@@ -378,13 +369,12 @@ async function ensureClusterFolder(
 }
 
 /**
- * Starts a new server with the distribution's programs, which can run beside the home's own server.
+ * Starts a new server with the distribution's programs beside the home's own.
  * @throws CliError if the tables use these programs already, or if data of an earlier move are in the way
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
   stop(): Promise<void>
-  /** Deletes the stopped server's data. */
   remove(): Promise<void>
 }> {
   const programs = await ensureDistributionPrograms()
@@ -409,10 +399,7 @@ export async function startReplacementServer(home: BerthHome): Promise<{
   return { port: started.port, stop: started.stop, remove }
 }
 
-/**
- * Makes the data of `startReplacementServer` those of the home. Both servers must be stopped. On failure, the
- * old data stay.
- */
+/** Both servers must be stopped. On failure, the old data stay. */
 export async function replaceCluster(home: BerthHome): Promise<void> {
   const at = (name: string) => join(home.path, name)
   const link = at(CLUSTER_FOLDER_NAME)
@@ -536,7 +523,7 @@ async function answers(home: BerthHome, port: number): Promise<boolean> {
 }
 
 /**
- * Returns the port of the home's server. Waits while it starts or stops.
+ * Waits while the home's server starts or stops.
  * @throws CliError if a server runs but does not respond in time
  */
 async function findRunning({ home, data }: Server): Promise<number | undefined> {
@@ -677,10 +664,7 @@ function programOf(
   }
 }
 
-/**
- * Describes the home's server for systemd. Creates missing data with the distribution's programs. A running
- * server keeps its port.
- */
+/** For systemd. Creates missing data with the distribution's programs. A running server keeps its port. */
 export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
   await finishReplacingCluster(home)
   const hasData = existsSync(join(home.path, CLUSTER_FOLDER_NAME, 'data/PG_VERSION'))
@@ -713,8 +697,8 @@ const RESTORE_WAL_SCRIPT = readScript(import.meta, 'restore_wal.sh')
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**
- * Recovers a copied data folder (with its `backup_label`) to a target, using the WAL files of a folder. The
- * returned server runs, accepts writes, and allows only its superuser.
+ * Recovers a copied data folder (with its `backup_label`), using the WAL files of a folder. The returned
+ * server runs, accepts writes, and allows only its superuser.
  * @throws CliError with the server's last log lines if the target cannot be reached
  */
 export async function recoverPostgresCluster(
@@ -911,7 +895,7 @@ function ensureRoles(home: BerthHome, port: number): Promise<void> {
 }
 
 /**
- * Creates missing logins and the missing database, and sets the logins' passwords and permissions.
+ * Also sets the logins' passwords and permissions.
  * @param superuser returns the URL of a database on the server, for a login that may create logins
  */
 export async function ensureDatabaseLogins(

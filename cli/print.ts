@@ -6,19 +6,18 @@ export function print(line = ''): void {
   process.stdout.write(line + '\n')
 }
 
-/** Returns text in a colour, if the terminal supports colours. */
+/** Without colour if the terminal supports none. */
 export function colorize(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }
 
-/** Returns a duration for people: `0.4 s`, `2 min 5 s`. */
+/** `0.4 s`, `2 min 5 s` */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }
 
-/** Runs one step, and prints its title, outcome and duration. */
 export async function runStep<T>(
   title: string,
   work: () => Promise<T>,

@@ -36,9 +36,9 @@ export type IsolatedProcess = (typeof isolatedProcesses)[number]
 /** The Incus socket makes these processes as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
-/** May read the metrics of all processes. */
+/** Members may read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
-/** May read and write imports and backups of managed databases. */
+/** Members may read and write imports and backups of managed databases. */
 const DATABASES_GROUP = 'berth-databases'
 /** Created by Incus's Debian packages. Its members may use the service's socket. */
 const PACKAGED_GROUP = 'incus-admin'
@@ -50,8 +50,8 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Creates missing system users, groups and folders. If the processes cannot have their own users, prints why
- * and returns undefined. All processes then run as the current user.
+ * Also creates missing groups and folders. If the processes cannot have their own users, prints why and
+ * returns undefined. All processes then run as the current user.
  * @param build the folder that the processes run from
  */
 export async function ensureProcessUsers(
@@ -103,10 +103,7 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
   return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
 }
 
-/**
- * Runs a test program as that user, because only that shows what root may do on this machine. Returns the
- * error.
- */
+/** Only a test program shows what root may do on this machine. Returns the error. */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
@@ -147,7 +144,6 @@ async function layOut(
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
-  // Web and worker read the metrics of all processes.
   await folder(at('metrics'), 0o755, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {
     await folder(at('metrics', name), 0o2750, people[name].uid, metrics)
@@ -202,7 +198,6 @@ export function workerHealthSocketPath(home: BerthHome): string {
 
 interface Starting {
   home: BerthHome
-  /** The folder that the processes run from. */
   build: string
   env: NodeJS.ProcessEnv
   database: BerthDatabase
@@ -212,8 +207,8 @@ interface Starting {
 }
 
 /**
- * Describes the processes for the supervisor, web first, each with only its own environment variables and, if
- * users exist, its own user. The tables must exist.
+ * Web first. Each process has only its own environment variables and, if users exist, its own user. The tables
+ * must exist.
  */
 export async function createProcessSpecs({
   database,
@@ -245,7 +240,6 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
 }
 
-/** Distinguishes this installation's instances from those of others. */
 async function installationId({ appUrl }: BerthDatabase): Promise<string> {
   const sql = `select value from settings where key = 'installation_id'`
   const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)

@@ -4,9 +4,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Starts a program for each connection to a Unix socket and passes the connection to it as descriptor 0. The
- * permissions of the socket's folder decide who may connect. While `maxProcesses` programs run, closes new
- * connections at once and logs that, like `MaxConnections=` of systemd.
+ * Passes each connection to a new program as descriptor 0. The permissions of the socket's folder decide who
+ * may connect. While `maxProcesses` programs run, closes new connections and logs that, like `MaxConnections=`
+ * of systemd.
  * @returns closes the socket
  */
 export async function listenWithProgramPerConnection(

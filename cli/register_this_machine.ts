@@ -5,7 +5,7 @@ import { CliError, type BerthHome } from './berth_home.js'
 import type { BerthDatabase } from './postgres.js'
 
 /**
- * Registers this machine in its database (docs/decisions/0018).
+ * See docs/decisions/0018.
  * @throws CliError if the database belongs to an installation with another key: its secrets could not be
  *   decrypted here
  */

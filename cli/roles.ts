@@ -199,7 +199,6 @@ export function commonProcessEnv(options: {
   }
 }
 
-/** For the few commands that change tables. */
 export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): NodeJS.ProcessEnv {
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
@@ -344,8 +343,8 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
   return {
     name,
     argv: [process.execPath, ...heapLimitArgs(name), join(build, 'bin/role.js'), name],
-    // Keeping compiled code saves about half a second at the next start. Each process has its own folder: a
-    // process that could write the compiled code of another could take it over.
+    // Compiled code saves about half a second at the next start. Each process has its own folder: one that
+    // could write the compiled code of another could take it over.
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),

@@ -25,7 +25,7 @@ export interface RunProgramResult {
 /** The beginning of longer output is dropped. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** After SIGTERM. */
+/** Time from SIGTERM to SIGKILL. */
 const KILL_AFTER_MS = 5_000
 
 /** Never throws for an exit code. A missing program has code 127. */
@@ -100,7 +100,6 @@ const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(p
 export interface ProcessUser {
   uid: number
   gid: number
-  /** Supplementary groups. */
   groups?: number[]
   /** The only capabilities, such as `net_bind_service`. */
   capabilities?: string[]
@@ -109,8 +108,8 @@ export interface ProcessUser {
 }
 
 /**
- * Makes the kernel signal the command when this process dies, even by kill -9. Without util-linux's setpriv
- * the command stays unchanged. Only root can run it as another user, who then has only the named privileges.
+ * The kernel signals the command when this process dies, even by kill -9. Without util-linux's setpriv the
+ * command stays unchanged. Only root can run it as another user, who then has only the named privileges.
  */
 export function withParentDeathSignal(
   argv: string[],

@@ -38,8 +38,8 @@ const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mou
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * Root must start this command. The program has its own user without groups and capabilities, and resource
- * limits. It has no network, sees only its own processes, and is killed when its parent exits.
+ * Root must start this command. The program runs as its own user without groups, capabilities and network,
+ * with resource limits. It sees only its own processes, and is killed when its parent exits.
  * @param home the program must be able to enter it
  */
 export function sandboxArgv(program: string[], home: string): string[] {

@@ -18,20 +18,19 @@ export interface ProcessSpec {
   as?: ProcessUser
   /** Receives messages of the process over an IPC channel. Default: no channel. */
   onMessage?: (message: unknown) => void
-  /** Called when it exits without being stopped. Default: it is started again after a delay. */
+  /** Called when the process exits unasked. Default: it is started again after a delay. */
   onExit?: (reason: string) => void
 }
 
 export interface SupervisorOptions {
   /** For `ROLE.log`. */
   logs: string
-  /** Prints a short line for people. */
   report: (line: string) => void
   /** Returns what people see of an output line, if anything. The role's log contains all lines. */
   summarizeLine?: (line: string) => string | undefined
   /** Milliseconds before the first restart, and the maximum. */
   backoff?: { first: number; max: number }
-  /** Between SIGTERM and SIGKILL. */
+  /** The process gets SIGKILL this long after SIGTERM. */
   stopTimeoutMs?: number
   /** Output lines per process that explain why it does not start. */
   maxRecentLines?: number
@@ -46,7 +45,7 @@ interface Started {
   role: ProcessSpec
   log: WriteStream
   recentLines: string[]
-  /** It was asked to exit, so do not restart it. */
+  /** The process was asked to exit, so do not restart it. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
@@ -55,9 +54,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: logs their output, restarts with growing delays those that exit, and stops all of them.
- * Every role has its own process group, so that its child processes stop with it. If this process dies, even
- * by kill -9, the kernel sends SIGTERM to each role (needs setpriv).
+ * Logs the roles' output and restarts, with growing delays, those that exit. Every role has its own process
+ * group, so that its child processes stop with it. If this process dies, even by kill -9, the kernel sends
+ * SIGTERM to each role (needs setpriv).
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()

@@ -1,15 +1,12 @@
 import { relative } from 'node:path'
 import { formatDuration } from './print.js'
 
-/** In Japa or Vitest. */
 export interface TestResult {
-  /** From the repository's root. */
+  /** Path from the repository's root. */
   file: string
   title: string
   outcome: 'passed' | 'failed' | 'skipped'
-  /** Why a test was skipped. */
   reason?: string
-  /** How often a passed test was run. */
   tries?: number
 }
 

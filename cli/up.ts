@@ -167,7 +167,7 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
   print(`  Berth           ${colorize('bold', url)}`)
   if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
-    // Later only the file contains it.
+    // Later only the file contains the password.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
     print(`  (kept in ${home.path}/first-admin.json)`)

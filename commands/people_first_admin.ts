@@ -1,7 +1,7 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Used by `./berth up`. Its output is the only place that shows the password. */
+/** For `./berth up`. Its output is the only place that shows the password. */
 export default class PeopleFirstAdmin extends BaseCommand {
   static commandName = 'people:first-admin'
   static description =

@@ -7,7 +7,6 @@ export const appKey = env.get('APP_KEY')
 /** The only origin in emails and redirects. It never comes from a request's Host header. */
 export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 
-/** Cookies have the `Secure` attribute if the configured origin uses https. */
 export const secureCookies = appUrl.startsWith('https:')
 
 export const http = defineConfig({

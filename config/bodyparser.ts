@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
-/** Routes that stream the files of their forms themselves. */
+/** These routes stream the files of their forms themselves. */
 export const uploads = [
   '/file-manager/upload-file',
   '/admin/file-manager/upload-file',
@@ -16,13 +16,10 @@ export const uploads = [
 const BYTES_PER_KIB = 1024
 const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** Maximum body of routes that are not in `MAX_BODY_BYTES_BY_ROUTE`, in bytes after decompression. */
+/** For routes that are not listed below. After decompression. */
 const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
-/**
- * Maximum body in bytes, by route pattern, for routes that accept more. Each limit fits the largest input
- * that the route's validator accepts, encoded as JSON.
- */
+/** By route pattern. Each limit fits the largest input that the route's validator accepts, encoded as JSON. */
 const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   // A text of 2 MB with JSON escapes.
   '/file-manager/update-file': 6 * BYTES_PER_MIB,
@@ -57,7 +54,7 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/admin/live-support/reply/store': 128 * BYTES_PER_KIB,
 }
 
-/** Maximum values in a JSON document. The largest input that we accept has about 2,600 (CORS rules). */
+/** In a JSON document. The largest input that we accept has about 2,600 (CORS rules). */
 export const MAX_VALUES = 5_000
 const MAX_FORM_FIELDS = 1_000
 
@@ -69,10 +66,9 @@ const FORM_LIMITS = {
   strictDepth: true,
 }
 
-/** Maximum nesting of arrays and objects in a body. No form of ours has more than four levels. */
+/** Arrays and objects in a body. No form of ours has more than four levels. */
 export const MAX_JSON_DEPTH = 20
 
-/** Returns the maximum body in bytes for the route with this pattern. */
 export function bodyLimit(pattern: string | undefined): number {
   return (
     (pattern &&
@@ -82,10 +78,9 @@ export function bodyLimit(pattern: string | undefined): number {
   )
 }
 
-/** Patterns of all routes that accept a larger body. A test compares them with the router. */
+/** A test compares these with the router. */
 export const largeBodyRoutes = Object.keys(MAX_BODY_BYTES_BY_ROUTE)
 
-/** Returns the body parser settings for a route that accepts `limit` bytes. */
 export function parserConfig(limit: number) {
   return defineConfig({
     allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],

@@ -7,8 +7,8 @@ import pg from 'pg'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
- * Closes connections that wait for an unresponsive PostgreSQL. Migrations (`owner`) are exempt, because
- * they may take long.
+ * Closes connections that wait for an unresponsive PostgreSQL. Migrations (`owner`) are exempt, because they
+ * may take long.
  */
 export const databaseWatch = new DatabaseWatch(env.get('DATABASE_URL').release())
 
@@ -19,7 +19,6 @@ const connection = {
 }
 
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
-/** Models are written by hand. */
 const schemaGeneration = { enabled: false }
 
 export default defineConfig({

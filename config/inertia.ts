@@ -3,10 +3,7 @@ import { defineConfig } from '@adonisjs/inertia'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-/**
- * Returns the version of the assets in the browser, computed once: the framework would compute it for each
- * visit. Undefined during development.
- */
+/** Computed once: the framework would compute it for each visit. Undefined during development. */
 function assetsVersion(): string | undefined {
   const manifest = app.publicPath('assets/.vite/manifest.json')
   if (!app.inProduction || !existsSync(manifest)) return undefined

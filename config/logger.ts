@@ -10,7 +10,7 @@ const logger = defineConfig({
       name: `berth-${process.env.BERTH_ROLE ?? 'console'}`,
       level: env.get('LOG_LEVEL', 'info'),
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
-      // Adds the request id to all log lines that belong to a request, in any process.
+      // For all log lines that belong to a request, in any process.
       mixin: () => {
         const origin = currentTraceContext()
         return origin ? { requestId: origin.id } : {}

@@ -1,8 +1,7 @@
 import ViteProvider from '@adonisjs/vite/vite_provider'
 
 /**
- * Starts Vite's development server only in development. In tests it would bundle and reload pages that are
- * in use. Tests use the built pages.
+ * Only in development. In tests Vite would bundle and reload pages that are in use. Tests use the built pages.
  */
 export default class AssetsProvider extends ViteProvider {
   async start() {

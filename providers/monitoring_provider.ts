@@ -1,6 +1,6 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Starts metrics and tracing in the console's processes (decision 0049), but not in commands and tests. */
+/** Does nothing in commands and tests (decision 0049). */
 export default class MonitoringProvider {
   #stops: (() => Promise<void>)[] = []
 

@@ -1,15 +1,15 @@
 import { Env } from '@adonisjs/core/env'
 import { Resolver } from 'node:dns'
 
-/** Rejects invalid addresses at startup. Otherwise every domain check would fail later. */
+/** Invalid addresses would otherwise make every domain check fail later. */
 function nameServers(_name: string, value?: string): string | undefined {
   if (value) new Resolver().setServers(value.split(',').map((text) => text.trim()))
   return value
 }
 
 /**
- * Environment of the console's processes. `./berth` sets it, and each process gets a part (cli/roles.ts).
- * No secret has a default: no process starts without APP_KEY or DATABASE_URL.
+ * `./berth` sets the environment of the console's processes, and each process gets a part (cli/roles.ts). No
+ * secret has a default: no process starts without APP_KEY or DATABASE_URL.
  */
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
@@ -24,11 +24,11 @@ export default await Env.create(new URL('../', import.meta.url), {
   APP_URL: Env.schema.string({ format: 'url', tld: false }),
   GATEWAY_URL: Env.schema.string.optional(),
   VAULT_URL: Env.schema.string.optional(),
-  /** URL and key of the vault service's control API. Set for web and worker. */
+  /** The vault service's control API, for web and worker. */
   VAULT_CONTROL_URL: Env.schema.string.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_URL: Env.schema.string.optional(),
-  /** URL and key of the mail service's control API. Set for web and worker. */
+  /** The mail service's control API, for web and worker. */
   MAIL_CONTROL_URL: Env.schema.string.optional(),
   MAIL_CONTROL_KEY: Env.schema.secret.optional(),
   DATABASE_URL: Env.schema.secret(),
@@ -40,51 +40,45 @@ export default await Env.create(new URL('../', import.meta.url), {
   MACHINE_ID: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 
-  /** Folder of the sockets on which processes report metrics. Without it, nothing is measured. */
+  /** Processes report metrics on sockets here. Without it, nothing is measured. */
   METRICS_FOLDER: Env.schema.string.optional(),
-  /** Port on METRICS_HOST (default 127.0.0.1) where web serves the metrics of its machine. 0 disables it. */
+  /** Web serves the metrics of its machine at METRICS_HOST (default 127.0.0.1). 0 disables it. */
   METRICS_PORT: Env.schema.number.optional(),
   METRICS_HOST: Env.schema.string.optional({ format: 'host' }),
   /** Bearer token that lets other machines read the metrics. */
   METRICS_TOKEN: Env.schema.secret.optional(),
-  /**
-   * OTLP/HTTP endpoint for traces. Without it, tracing is off. OpenTelemetry reads its other variables
-   * itself.
-   */
+  /** OTLP/HTTP. Without it, tracing is off. OpenTelemetry reads its other variables itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Env.schema.string.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Env.schema.string.optional(),
 
-  /** Unix socket of Incus on this machine, if it runs here. */
+  /** If Incus runs on this machine. */
   INCUS_SOCKET: Env.schema.string.optional(),
-  /** Socket that gives the gateway root shells on this machine if it does not run as root. */
+  /** Gives the gateway root shells on this machine if it does not run as root. */
   HOST_SHELL: Env.schema.string.optional(),
-  /** Unix socket on which the worker reports its health. */
+  /** The worker reports its health here. */
   HEALTH_SOCKET: Env.schema.string.optional(),
-  /**
-   * Socket that starts programs which parse customers' files. Without it, they run as the user of this
-   * process.
-   */
+  /** Starts programs that parse customers' files. Without it, they run as the user of this process. */
   SANDBOX_SOCKET: Env.schema.string.optional(),
-  /** Allowed ratio of allocated CPUs to physical CPUs. Default 4. */
+  /** Ratio of allocated to physical CPUs. Default 4. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),
-  /** Address of the Caddy admin API on this machine, if Caddy runs here. */
+  /** The Caddy admin API, if Caddy runs on this machine. */
   EDGE_ADMIN: Env.schema.string.optional(),
   EDGE_HTTP_PORT: Env.schema.number.optional(),
   EDGE_HTTPS_PORT: Env.schema.number.optional(),
   EDGE_VERSION: Env.schema.string.optional(),
   EDGE_OUTDATED: Env.schema.enum.optional(['yes'] as const),
-  /** `internal`: Caddy's own certificate authority issues the certificates, for tests and closed networks. */
+  /** `internal`: Caddy's own certificate authority, for tests and closed networks. */
   EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
-  /** Contact email address for the certificate authority. */
+  /** Contact address for the certificate authority. */
   EDGE_EMAIL: Env.schema.string.optional(),
-  /** Directory URL of another ACME authority, and a PEM file with its root certificates. */
+  /** Another ACME authority: its directory, and a PEM file with its root certificates. */
   EDGE_ACME_URL: Env.schema.string.optional({ format: 'url', tld: false }),
   EDGE_ACME_ROOTS: Env.schema.string.optional(),
-  /** IP address that customers point their DNS records at. Default: the address of this machine. */
+  /** Customers point their DNS records at it. Default: the address of this machine. */
   PUBLIC_IP: Env.schema.string.optional(),
   /** Ports of this machine that its instances may connect to, separated by commas. */
   PUBLIC_PORTS: Env.schema.string.optional(),
-  /** DNS servers for domain checks, separated by commas: `address` or `address:port`. */
+  /** For domain checks, separated by commas: `address` or `address:port`. */
   DNS_SERVERS: nameServers,
 
   /**
@@ -94,8 +88,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   MYSQL_URL: Env.schema.secret.optional(),
   MONGODB_URL: Env.schema.secret.optional(),
   /**
-   * APT source of the MongoDB packages for instances, and the URL of its signing key. Default: MongoDB's
-   * own repository. The key `trusted` accepts an unsigned repository.
+   * APT source of the MongoDB packages for instances, and the URL of its signing key. Default: MongoDB's own
+   * repository. The key `trusted` accepts an unsigned repository.
    */
   MONGODB_REPOSITORY: Env.schema.string.optional(),
   MONGODB_REPOSITORY_KEY: Env.schema.string.optional(),
@@ -106,6 +100,6 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   GOOGLE_CLIENT_ID: Env.schema.string.optional(),
   GOOGLE_CLIENT_SECRET: Env.schema.secret.optional(),
-  /** Another OpenID provider instead of Google. Tests use a local one. */
+  /** Replaces Google as OpenID provider. Tests use a local one. */
   GOOGLE_ISSUER: Env.schema.string.optional(),
 })

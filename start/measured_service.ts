@@ -3,8 +3,9 @@ import { releaseVersion } from '#packages/telemetry/release_version'
 import env from '#start/service_env'
 
 /**
- * Serves metrics of a service that runs beside the console. `ready` returns whether it can do its work.
- * Returns a function that stops it.
+ * Serves metrics of a service that runs beside the console.
+ * @param ready whether the service can do its work
+ * @returns stops serving
  */
 export async function measureService(
   role: string,

@@ -44,7 +44,7 @@ export const reporters: Config['reporters'] = {
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [
-    /** The tests' own DNS server answers all lookups, so that no test depends on DNS records of others. */
+    /** No test depends on DNS records of others. */
     async () => {
       const { address, stop } = await startDnsServer()
       env.set('DNS_SERVERS' as never, address as never)
@@ -68,8 +68,8 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
   if (['isolated', 'pages', 'browser', 'conformance'].includes(suite.name)) {
     suite.setup(() => void (process.env.CSRF = 'on'))
   }
-  // These tests use whole machines, consoles and browsers, and may fail on a busy one. Retry once; the
-  // summary names retried tests.
+  // These tests use whole machines, consoles and browsers, and may fail on a busy one. The summary names
+  // retried tests.
   if (
     [
       'system',

@@ -11,11 +11,11 @@ import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 /** A console process with its own database. It runs the tasks of `console.ts`. */
 export interface BareConsole {
   ask<Result>(what: string, given?: object): Promise<Result>
-  /** Starts the web server as in production, and returns its address and process id. */
+  /** Starts the web server as in production. */
   serve(): Promise<{ url: string; pid: number }>
-  /** URL with the database user of the console. */
+  /** For the database user of the console. */
   databaseUrl: string
-  /** URL with the database user that owns the tables. */
+  /** For the database user that owns the tables. */
   ownerUrl: string
 }
 

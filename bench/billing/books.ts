@@ -2,14 +2,11 @@ import { type BareConsole } from './bare.js'
 import { timed } from '../frame.js'
 import pg from 'pg'
 
-/** The tables that a run writes. A table comes after those that it references. */
+/** A run writes these. A table comes after those that it references. */
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
-/**
- * Connects to a benchmark's database as its owner. It fills tables, counts rows, and runs the
- * reference statements.
- */
+/** Uses the database as its owner, also for the reference statements. */
 export class Books {
   #client: pg.Client
 
@@ -26,10 +23,9 @@ export class Books {
     return this.#client.end()
   }
 
-  /** Adds accounts, each with an owner and one month of usage of two meters. */
+  /** Each account has an owner and one month of usage of two meters. */
   async fill(customers: number): Promise<void> {
-    // Drop the trigram indexes and create them again at the end: updating them row by row would
-    // take longer than everything else.
+    // Updating the trigram indexes row by row would take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
        where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`
@@ -54,9 +50,7 @@ export class Books {
       await this.#client.query(sql)
   }
 
-  /**
-   * Computes the same totals with one statement, into a table like `bills`. Returns milliseconds.
-   */
+  /** Computes the same totals with one statement, into a table like `bills`. Returns milliseconds. */
   async totals(): Promise<number> {
     await this.#client.query(`
       create temporary table totals (id bigint generated always as identity primary key,
@@ -92,8 +86,8 @@ export class Books {
   }
 
   /**
-   * Copies the rows that the run wrote, with one statement for each table, into tables with the
-   * same indexes, checks and foreign keys. Nothing is computed. Returns milliseconds.
+   * Copies the run's rows, with one statement for each table, into tables with the same indexes, checks and
+   * foreign keys. Nothing is computed. Returns milliseconds.
    */
   async copy(which: 'billed' | 'told'): Promise<number> {
     const tables = { billed: BILLING_TABLES, told: MAIL_TABLES }[which]
@@ -119,9 +113,9 @@ export class Books {
 }
 
 /**
- * Simulates another client: it repeatedly locks an account, as an order or a payment does, and
- * reads its bills.
- * @returns a function that stops it and returns the longest wait in milliseconds
+ * Simulates another client: it repeatedly locks an account, as an order or a payment does, and reads its
+ * bills.
+ * @returns stops it and returns the longest wait in milliseconds
  */
 export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })

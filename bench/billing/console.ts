@@ -1,6 +1,6 @@
 /**
- * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database and
- * runs the tasks that its parent process sends.
+ * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database and runs the
+ * tasks that its parent process sends.
  */
 import { ignite } from '../../bin/ignite.js'
 import { timed } from '../frame.js'
@@ -30,7 +30,6 @@ const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
 
-/** Adds accounts with their owners. */
 async function customers({ customers: many }: { customers: number }): Promise<void> {
   await db.rawQuery(
     `insert into people (id, audience, name, email)
@@ -45,7 +44,7 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
   )
 }
 
-/** Adds staff members and returns their credentials. */
+/** Returns the credentials of the staff. */
 async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
   const password = 'a quay at low tide'
@@ -56,10 +55,6 @@ async function staff({ many }: { many: number }): Promise<{ email: string; passw
   return (await Promise.all(made)).map(({ email }) => ({ email, password }))
 }
 
-/**
- * Adds a customer with the given number of projects, bills and mail addresses. Returns the
- * credentials.
- */
 async function owner({
   rows: many,
 }: {
@@ -107,7 +102,6 @@ async function owner({
   return { email, password }
 }
 
-/** Adds two customers with one chat message each, and returns their ids. */
 async function talkers(): Promise<number[]> {
   const { default: Person } = await import('#identity/models/person')
   const { sendMessage } = await import('#support/actions/send_message')
@@ -121,7 +115,7 @@ async function talkers(): Promise<number[]> {
   return ids
 }
 
-/** Adds one server instance for each customer; the projects are on it. */
+/** One instance for each customer. The projects are on it. */
 async function servers(): Promise<void> {
   const { default: HostInstance } = await import('#hosts/models/host_instance')
   const { default: ServerInstance } = await import('#instances/models/server_instance')
@@ -159,7 +153,7 @@ async function servers(): Promise<void> {
   )
 }
 
-/** Adds the given number of bills, projects and mail addresses, shared by 100 customers. */
+/** Creates this many bills, projects and mail addresses, shared by 100 customers. */
 async function rows({ rows: many }: { rows: number }): Promise<void> {
   await customers({ customers: 100 })
   await servers()
@@ -199,9 +193,7 @@ interface Statement {
   bindings: unknown[]
 }
 
-/**
- * Returns the SQL statements of a bills page, and how long its list query takes in milliseconds.
- */
+/** The SQL statements of a bills page, and how long its list query takes in milliseconds. */
 async function asks({
   query,
 }: {
@@ -228,10 +220,7 @@ async function asks({
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
 
-/**
- * Returns the duration of `work` in milliseconds, and the peak memory of this process meanwhile in
- * MB.
- */
+/** Milliseconds, and the peak memory of this process meanwhile in MB. */
 async function measured(work: () => Promise<void>): Promise<{ took: number; memory: number }> {
   let memory = 0
   const look = () => void (memory = Math.max(memory, process.memoryUsage.rss() / 1e6))

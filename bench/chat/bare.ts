@@ -1,7 +1,4 @@
-/**
- * A bare `node:http` server for the chat benchmark: it answers polls with 304 and sends events to
- * streams.
- */
+/** Answers polls with 304 and sends events to streams, with bare `node:http`. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,19 +1,18 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The chat server under load. */
 export interface Target {
   url: string
   /** Polls a conversation without new messages. */
   poll: { path: string; headers: Record<string, string> }
-  /** Event streams with new messages; the streams are shared evenly among the header sets. */
+  /** The streams are shared evenly among the header sets. */
   stream: { path: string; headers: Record<string, string>[] }
-  /** Sends a message that all streams are notified of. */
+  /** All streams are notified of the message. */
   say(): Promise<void>
 }
 
 export interface Load {
-  /** Polls per second, number of streams, messages per second, and duration in seconds. */
+  /** `polls` and `messages` are per second. */
   polls: number
   streams: number
   messages: number
@@ -21,28 +20,24 @@ export interface Load {
 }
 
 export interface Outcome {
-  /** Duration of each poll in milliseconds. */
+  /** Milliseconds. */
   polls: number[]
   /**
-   * Milliseconds from sending a message to its event on a stream. An event may stand for several
-   * messages; the oldest one counts.
+   * From sending a message to its event on a stream. An event may stand for several messages: the oldest one
+   * counts.
    */
   told: number[]
-  /** The same for single messages, without any other load. */
+  /** The same figures for single messages, without any other load. */
   alone: number[]
   failed: number
 }
 
 const STREAM_BATCH_SIZE = 50
-/** Number of single messages, and milliseconds between two of them. */
 const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
 const POLL_GROUP_INTERVAL_MS = 20
 
-/**
- * Puts load on a chat server. Calls `begun` when all streams are open and warmed up, and `ended`
- * after the load.
- */
+/** Calls `begun` when all streams are open and warmed up. */
 export async function loadChat(
   target: Target,
   load: Load,
@@ -51,10 +46,10 @@ export async function loadChat(
 ): Promise<Outcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
   const outcome: Outcome = { polls: [], told: [], alone: [], failed: 0 }
-  /** The time at which each message was sent. */
+  /** When each message was sent. */
   const said: number[] = []
   let counts = false
-  /** The list to which delays of stream events are added at the moment. */
+  /** Delays of stream events are added here at the moment. */
   let noted: number[] = []
   const streams = new Set<IncomingMessage>()
   const { path, headers: listeners } = target.stream

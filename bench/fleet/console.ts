@@ -1,11 +1,10 @@
 /**
- * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks
- * that its parent process sends.
+ * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks that its
+ * parent process sends.
  */
 import { ignite } from '../../bin/ignite.js'
 import type { Instance } from '../../packages/incus/main.js'
 
-/** The containers of the host with this number. */
 export interface Recorded {
   host: number
   containers: Pick<Instance, 'name' | 'config' | 'devices'>[]
@@ -87,10 +86,7 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/**
- * Adds active instances, evenly distributed over the hosts. Returns the containers that the fake
- * hosts must have for them.
- */
+/** Distributes the instances evenly over the hosts. Returns the containers that the fake hosts must have. */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)

@@ -11,10 +11,7 @@ interface Answer {
   error?: string
 }
 
-/**
- * A console process that runs the tasks of `console.ts`. It is started from the build, with the
- * limits and environment of a worker.
- */
+/** Runs the tasks of `console.ts`, from the build, with the limits and environment of a worker. */
 export class FleetConsole {
   #count = 0
   readonly #child: ChildProcess
@@ -36,7 +33,6 @@ export class FleetConsole {
     return started
   }
 
-  /** Runs a task in the process and returns its result. */
   ask<Result>(what: string, given: object = {}): Promise<Result> {
     const id = ++this.#count
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /**
- * Measures lists of 500 rows in a browser, for customers and staff: the time to display them, the
- * response to a click, and layout shift.
+ * Lists of 500 rows in a browser, for customers and staff: the time to display them, the response to a click,
+ * and layout shift.
  */
 import { chromium, type Page } from 'playwright-core'
 import { bare } from '../billing/bare.js'
@@ -22,10 +22,7 @@ interface Person {
   password: string
 }
 
-/**
- * The browser's measurements on a page: the layout shift score, and milliseconds from each click to
- * its next frame.
- */
+/** The layout shift score, and milliseconds from each click to its next frame. */
 interface Watched {
   shift: number
   clicks: number[]

@@ -10,14 +10,13 @@ import { berthMail, type BerthMail } from './berth.js'
 import { haraka } from './haraka.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Duration of one measurement in milliseconds. */
 const duration = Number(process.env.DURATION ?? 4000)
 const BODY_BYTES = 4096
 const CLIENT_COUNTS = [1, 10, 50]
 
 /**
- * Measures messages per second that are stored durably. Compares the HTTP API with Postfix and
- * Haraka, which get messages of the same size from smtp-source.
+ * Messages per second that are stored durably. Compares the HTTP API with Postfix and Haraka, which get
+ * messages of the same size from smtp-source.
  */
 export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
   await needs({ '/usr/bin/wrk': 'wrk', '/usr/sbin/smtp-source': 'postfix' })
@@ -31,7 +30,7 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
       domains: ['sink.test'],
       users: ['a@sink.test'],
       tls: false,
-      // Discard accepted messages, so that only acceptance is measured.
+      // Postfix discards what it accepts, so that only acceptance is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
     ends.push(() => postfix.stop())
@@ -94,8 +93,7 @@ function lines(bytes: number): string {
 }
 
 /**
- * Returns the requests per second of wrk; each response follows a commit. The number of stored
- * messages is checked against it.
+ * Each response follows a commit. The number of stored messages is checked against wrk's requests per second.
  */
 async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
   const script = join(folder, 'load.lua')
@@ -126,10 +124,6 @@ async function calls(folder: string, ours: BerthMail, body: string, clients: num
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]), p99 }
 }
 
-/**
- * Returns the messages per second that a server accepts from smtp-source, over the given number of
- * connections.
- */
 async function given(port: number, clients: number, count: number): Promise<number> {
   const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(BODY_BYTES)]
   const argv = [...told, '-f', 'bench@example.com', '-t', 'a@sink.test', `127.0.0.1:${port}`]

@@ -16,16 +16,15 @@ export interface BerthMail {
   email: string
   headers: Record<string, string>
   control: MailControlClient
-  /** URL with the database user that owns the tables. */
+  /** For the database user that owns the tables. */
   databaseUrl: string
   pid: number
-  /** Returns the number of accepted messages. */
   taken(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Starts the mail service as in production. Its database syncs each commit to disk.
+ * Runs as in production: the database syncs each commit to disk.
  * @param more additional environment variables
  */
 export async function berthMail(
@@ -64,7 +63,7 @@ export async function berthMail(
     const client = new pg.Client({ connectionString: database.ownerUrl })
     await client.connect()
     ends.push(() => client.end())
-    // Give the sender ten days of history: a new sender may send only 50 mails on its first day.
+    // Ten days of history: a new sender may send only 50 mails on its first day.
     await client.query(
       `insert into mail.usage (sender_id, account_id, day, accepted)
        select 1, 1, (now() at time zone 'UTC')::date - n, 1 from generate_series(1, 10) n`

@@ -16,15 +16,15 @@ import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, row, type Row } from '../frame.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Number of messages in one measurement, 4 KB each. */
+/** In one measurement, 4 KB each. */
 const MESSAGE_COUNT = Number(process.env.MESSAGES ?? 3000)
 const MESSAGE_BYTES = 4096
 const SMTP_SINK_PATH = '/usr/sbin/smtp-sink'
 const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
 
 /**
- * Benchmark `mail` (docs/benchmarks.md): delivers queued messages to a sink, compared with Postfix
- * with the same sink, messages and number of connections.
+ * `mail` (docs/benchmarks.md): delivers queued messages to a sink, compared with Postfix with the same sink,
+ * messages and number of connections.
  */
 export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
   const home = await openHome(join(installRoot, '.berth', 'bench-mail'))
@@ -104,14 +104,11 @@ interface Ours {
   /** Deliver to the recipients' servers instead of a relay. */
   direct: boolean
   unsigned?: boolean
-  /** Number of additional messages for a server that accepts connections but never answers. */
+  /** Additional messages for a server that accepts connections but never answers. */
   stopped: number
 }
 
-/**
- * Returns messages per second, from the start of the process until the row of the last message is
- * updated.
- */
+/** Messages per second, from the start of the process until the row of the last message is updated. */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
   await fill(client, MESSAGE_COUNT, 'there.test')
@@ -162,9 +159,7 @@ async function fill(client: pg.Client, count: number, destination: string): Prom
   )
 }
 
-/**
- * Returns messages per second, from the release of Postfix's hold queue until the queue is empty.
- */
+/** Messages per second, from the release of Postfix's hold queue until the queue is empty. */
 async function drainPostfix(sink: number): Promise<number> {
   const postfix = await startPostfix({
     domains: [],

@@ -4,8 +4,7 @@ import { startOutgoingMail } from '#packages/mail-service/delivery/main'
 import { createSystemResolver } from '#packages/mail-service/delivery/dns'
 
 /**
- * Delivers the mail in the tables of MAIL_DATABASE_URL to the sink at SINK_PORT, until the process
- * is stopped.
+ * Delivers the mail in the tables of MAIL_DATABASE_URL to the sink at SINK_PORT, until the process is stopped.
  */
 const { MAIL_DATABASE_URL, SINK_PORT, DIRECT, UNSIGNED } = process.env
 const key = 'a key for measuring, of more than 32 characters'

@@ -17,8 +17,8 @@ export interface Server {
 }
 
 /**
- * Starts Haraka, which accepts mail from this machine into its queue and never sends it. npm
- * installs it once in `.berth/bench/haraka`.
+ * Accepts mail from this machine into its queue and never sends it. npm installs it once in
+ * `.berth/bench/haraka`.
  */
 export async function haraka(folder: string): Promise<Server> {
   const home = join(installRoot, '.berth/bench/haraka')

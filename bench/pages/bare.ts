@@ -1,4 +1,4 @@
-/** A bare `node:http` server that runs the same SQL and responds with the rows as JSON. */
+/** Runs the same SQL and responds with the rows as JSON, with bare `node:http`. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'

@@ -1,8 +1,7 @@
 import { openTerminal } from './lines.ts'
 
 /**
- * Arguments: port of the gateway, drawing speed in MB/s. Sends a message to the parent when the
- * flood runs.
+ * Arguments: port of the gateway, drawing speed in MB/s. Sends a message to the parent when the flood runs.
  */
 const [, , port, speed] = process.argv
 const line = await openTerminal(Number(port), 'ssh', Number(speed))

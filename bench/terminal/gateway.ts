@@ -7,20 +7,17 @@ import {
 } from '../../packages/machine/main.ts'
 import { createGateway } from '../../packages/terminal-gateway/main.ts'
 
-/**
- * The first message from the parent process. In this benchmark, a terminal's grant is just the name
- * of a machine.
- */
+/** From the parent process. A terminal's grant is just the name of a machine here. */
 export interface GatewayTask {
   ssh: SshTarget
   incus: { socket: string; instance: string } | null
   sessions: number
 }
 
-/** Messages to the parent process: the port once, then the memory in bytes after each request. */
+/** To the parent process: the port once, then the memory in bytes after each request. */
 export type GatewayAnswer = { port: number } | { memory: number }
 
-/** The gateway has its own process, so that only its memory and CPU time are measured. */
+/** In its own process, so that only the gateway's memory and CPU time are measured. */
 process.once('message', (task: GatewayTask) => void serve(task))
 
 async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
@@ -31,7 +28,7 @@ async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
   const gateway = createGateway({
     allowedOrigins: () => true,
     authenticate: async () => ({ personId: 'bench', sessionId: 'bench' }),
-    // Do not keep sessions, so that one measurement leaves nothing for the next.
+    // One measurement leaves nothing for the next.
     keepFor: 0,
     maxPerPerson: sessions,
     maxPerMachine: sessions,

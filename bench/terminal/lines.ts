@@ -7,7 +7,6 @@ import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
 import { ACK_INTERVAL_BYTES } from '../../packages/terminal-gateway/protocol.ts'
 import type { GatewayAnswer, GatewayTask } from './gateway.ts'
 
-/** An open terminal over any transport. */
 export interface Line {
   write(data: string): void
   onData: (chunk: Buffer) => void
@@ -16,7 +15,6 @@ export interface Line {
 
 export type Open = () => Promise<Line>
 
-/** Runs cleanup functions in reverse order. */
 export class Ends {
   readonly #ends: (() => unknown)[] = []
   add(end: () => unknown) {
@@ -33,10 +31,7 @@ export class Ends {
   }
 }
 
-/**
- * Waits for `work`.
- * @throws an error with the text `words` after `seconds` seconds
- */
+/** @throws an error with the text `words` after `seconds` seconds */
 export async function within<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -49,7 +44,6 @@ export async function within<T>(seconds: number, words: string, work: Promise<T>
   }
 }
 
-/** Waits until the output contains a text. */
 export function until(line: Line, text: string, seconds = 20): Promise<void> {
   const seen = new Promise<void>((resolve) => {
     let tail = ''
@@ -74,12 +68,12 @@ export function settle(line: Line, quiet = 300): Promise<void> {
   return within(20, 'The terminal did not come to rest', still)
 }
 
-/** Opens a terminal with `ssh -tt` over pipes, as in a person's own terminal. */
+/** `ssh -tt` over pipes, as in a person's own terminal. */
 export function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
   return program(sshCommand(sshd, keyFile))
 }
 
-/** Opens a terminal with Incus's own client, `incus exec -t` over pipes. */
+/** `incus exec -t` over pipes. */
 export function plainIncus({ socket, instance }: NonNullable<GatewayTask['incus']>): Promise<Line> {
   const shell = ['sh', '-c', 'stty sane; exec sh']
   return program(['incus', 'exec', '-t', instance, '--', ...shell], { INCUS_SOCKET: socket })
@@ -101,7 +95,7 @@ async function program([name, ...argv]: string[], env: NodeJS.ProcessEnv = {}): 
   return line
 }
 
-/** Returns the command of a plain ssh that opens the same shell as the gateway. */
+/** Opens the same shell as the gateway. */
 export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   const options = [
     'StrictHostKeyChecking=no',
@@ -139,11 +133,11 @@ export async function settled(line: Line): Promise<void> {
   await settle(line, 100)
 }
 
-/** The gateway process. `PROFILE=folder` saves a CPU profile of it there. */
+/** The gateway process. `PROFILE=folder` saves a CPU profile there. */
 export interface Served {
   /** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
   open(kind: 'ssh' | 'incus', speed?: number): Promise<Line>
-  /** Returns its resident memory in bytes. */
+  /** Resident set size, in bytes. */
   memory(): Promise<number>
   port: number
   close(): Promise<void>
@@ -176,7 +170,7 @@ export async function startGateway(task: GatewayTask): Promise<Served> {
   }
 }
 
-/** Opens a terminal at a gateway as a browser does. `speed` is the drawing speed in MB/s. */
+/** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
 export async function openTerminal(port: number, kind: string, speed = Infinity): Promise<Line> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'http://bench' })
   const send = (message: object) => {

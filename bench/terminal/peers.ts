@@ -14,8 +14,8 @@ import { settled, sshCommand, within, type Ends, type Line, type Open } from './
 type Say = (line: string) => void
 
 /**
- * Starts the other web terminals, each with the same ssh to the same server. Skips those that
- * cannot be installed, and reports them.
+ * Each other web terminal gets the same ssh to the same server. Skips and reports those that cannot be
+ * installed.
  */
 export async function startPeers(
   sshd: TestSshd,
@@ -40,7 +40,7 @@ export async function startPeers(
   return found
 }
 
-/** WeTTY, which npm installs in a folder of its own. It uses socket.io over one WebSocket. */
+/** npm installs it in a folder of its own. It uses socket.io over one WebSocket. */
 async function wetty(login: string, ends: Ends): Promise<Open> {
   const folder = join(tmpdir(), 'berth-bench-wetty')
   const entry = join(folder, 'node_modules/wetty/build/main.js')
@@ -78,7 +78,7 @@ async function wetty(login: string, ends: Ends): Promise<Open> {
   }
 }
 
-/** Cockpit's web service from Debian, without sign-in. A terminal is a channel of its bridge. */
+/** Starts Debian's Cockpit, without sign-in. A terminal is a channel of Cockpit's bridge. */
 async function cockpit(login: string, ends: Ends): Promise<Open> {
   const program = '/usr/lib/cockpit/cockpit-ws'
   await needs({ [program]: 'cockpit-ws', '/usr/bin/cockpit-bridge': 'cockpit-bridge' })
@@ -86,7 +86,7 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
   ends.add(() => rm(settings, { recursive: true, force: true }))
   const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
   return async () => {
-    // Without sign-in it serves only one browser, and then ends.
+    // Without sign-in Cockpit serves only one browser, and then ends.
     const port = await freePort()
     const where = ['--no-tls', '--address', '127.0.0.1', '--port', String(port)]
     await service(program, [...where, '--local-session', 'cockpit-bridge'], port, ends, env)
@@ -132,7 +132,7 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
   }
 }
 
-/** shellinabox from Debian. Its page uses long polling. */
+/** Starts Debian's shellinabox, whose page uses long polling. */
 async function shellinabox(login: string, ends: Ends): Promise<Open> {
   await needs({ '/usr/bin/shellinaboxd': 'shellinabox' })
   const port = await freePort()
@@ -186,7 +186,7 @@ async function must(program: string, argv: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${program} ${argv[0]} ended with ${code}`)
 }
 
-/** Starts a program that is stopped at the end of the benchmark. Waits until it listens. */
+/** Stopped at the end of the benchmark. Waits until it listens. */
 async function service(
   program: string,
   argv: string[],

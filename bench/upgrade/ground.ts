@@ -18,45 +18,35 @@ import { fetchProcessReports, type ProcessReport } from '../../packages/telemetr
 import { Caller } from '../console.js'
 import { Terminal } from './load.js'
 
-/**
- * A `./berth up` of the current build in its own home, without a host. Tests upgrade it to other
- * releases.
- */
+/** A `./berth up` of the current build in its own home, without a host. Tests upgrade it to other releases. */
 export interface Ground {
   home: BerthHome
   url: string
   ports: ProcessPorts
-  /** The output of `berth up` so far. */
   said(): string
   pid: number
-  /** Runs `berth …` of the build for this home. */
   berth(...argv: string[]): Promise<{ code: number; output: string }>
-  /** Starts the same; the caller must stop it. */
+  /** Does not wait for the command. The caller must stop it. */
   begin(...argv: string[]): ReturnType<typeof spawn>
-  /** Returns the reports of its processes. */
   reports(): Promise<ProcessReport[]>
   /** Runs SQL as the owner of the tables. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Returns a client that is signed in as the first administrator. */
   administrator(): Promise<Caller>
-  /** Returns a terminal of an administrator on this machine, not yet open. */
+  /** A terminal on this machine, not yet open. */
   terminal(caller: Caller): Promise<Terminal>
   stop(): Promise<void>
 }
 
-/** The differences between a test release and the current build. */
+/** A test release's differences from the current build. */
 export interface Difference {
   version: string
-  /** Source code of additional migrations, by name. */
+  /** Source code, by name. */
   migrations?: Record<string, string>
   /** Content of `/release.txt`. */
   words?: string
 }
 
-/**
- * Keeps hosts active: this machine has no Incus, so the worker would mark the host as failed and
- * close its terminals.
- */
+/** This machine has no Incus, so the worker would mark the host as failed and close its terminals. */
 const STAY_ACTIVE_SQL = `
   create or replace function stay_active() returns trigger language plpgsql as $$
   begin
@@ -66,7 +56,7 @@ const STAY_ACTIVE_SQL = `
   create or replace trigger stay_active before update on host_instances
   for each row execute function stay_active()`
 
-/** Starts an installation. The build must exist. */
+/** The build must exist. */
 export async function startGround(): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-upgrade-'))
   await chmod(folder, 0o755)
@@ -91,7 +81,7 @@ export async function startGround(): Promise<Ground> {
   const begin = (...argv: string[]) =>
     spawn(process.execPath, [main, ...argv], {
       cwd: '/',
-      // An upgrade gets only the home; it reads the other settings from the running process.
+      // An upgrade gets only the home. It reads the other settings from the running process.
       env: argv[0] === 'up' ? env : { PATH: process.env.PATH, BERTH_HOME: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -160,10 +150,7 @@ export async function startGround(): Promise<Ground> {
   }
 }
 
-/**
- * Writes the current build with the given differences to a folder, which is the source of an
- * upgrade.
- */
+/** Writes the current build with these differences to a folder, the source of an upgrade. */
 export async function releaseWith(
   { version, migrations = {}, words }: Difference,
   like?: string

@@ -3,25 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
 import type { Caller } from '../console.js'
 
-/** One request of a load. */
 export interface Sent {
   /** Milliseconds since the load began. */
   at: number
   took: number
-  /** The reason if it failed. */
   failed?: string
 }
 
 export interface Load {
   sent: Sent[]
-  /** Stops the load and waits for running requests. */
   stop(): Promise<Sent[]>
 }
 
-/**
- * Calls `call` at a constant rate, without waiting for earlier calls. `call` must throw if it
- * fails.
- */
+/** Calls at a constant rate, without waiting for earlier calls. `call` must throw if it fails. */
 export function atRate(perSecond: number, call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const pending = new Set<Promise<void>>()
@@ -51,7 +45,7 @@ export function atRate(perSecond: number, call: () => Promise<void>): Load {
   }
 }
 
-/** Calls `call` repeatedly, without a pause. */
+/** Without a pause. */
 export function inTurn(call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const began = performance.now()
@@ -86,10 +80,7 @@ export interface Get {
   headers?: Record<string, string>
 }
 
-/**
- * Sends a GET request once.
- * @throws if the status differs or the body is incomplete
- */
+/** @throws if the status differs or the body is incomplete */
 export function get(url: string, status: number, { agent, headers }: Get = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent: agent ?? false, headers }, (response) => {
@@ -106,7 +97,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
   })
 }
 
-/** Uploads a file of a support conversation slowly, in `seconds` seconds. */
+/** A file of a support conversation, slowly, in `seconds` seconds. */
 export function upload(
   url: string,
   caller: Pick<Caller, 'cookie'> & { token: string },
@@ -154,9 +145,8 @@ export function upload(
   })
 }
 
-/** A terminal that uses the same WebSocket messages as the page. */
+/** Uses the same WebSocket messages as the page. */
 export class Terminal {
-  /** The reason of each close. */
   closed: string[] = []
   warned: string[] = []
   text = ''

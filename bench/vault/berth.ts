@@ -21,10 +21,7 @@ export interface BerthVault {
   stop(): Promise<void>
 }
 
-/**
- * Starts the vault service as in production, with two threads. Its database syncs each commit to
- * disk.
- */
+/** As in production, with two threads. The database syncs each commit to disk. */
 export async function berthVault(
   home = join(installRoot, '.berth', 'bench-vault')
 ): Promise<BerthVault> {

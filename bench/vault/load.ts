@@ -6,15 +6,14 @@ import { command } from '../openssh.js'
 export interface Load {
   url: string
   connections: number
-  /** In milliseconds. */
+  /** Milliseconds. */
   duration: number
   headers?: Record<string, string>
-  /** Lua program for wrk that creates the requests. */
   script?: string
 }
 
 /**
- * Returns the requests per second of wrk, a client that uses little CPU time itself.
+ * Requests per second of wrk, a client that uses little CPU time itself.
  * @throws if any request fails
  */
 export async function load(folder: string, options: Load): Promise<number> {
@@ -35,7 +34,7 @@ export async function load(folder: string, options: Load): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1])
 }
 
-/** Returns a Lua program for wrk that requests `count` objects in turn. */
+/** A Lua program for wrk that requests `count` objects in turn. */
 export const inTurn = (path: string, count: number) => `
 local at = 0
 request = function()
@@ -43,10 +42,7 @@ request = function()
   return wrk.format("GET", "${path}" .. at)
 end`
 
-/**
- * Returns a Lua program for wrk that sends a body with a new name each time. The name replaces
- * `NAME` in path and body.
- */
+/** A Lua program for wrk. A new name replaces `NAME` in path and body each time. */
 export const sending = (method: string, path: string, body: string, type: string) => `
 local at = 0
 local before, after = ${lua(body.split('NAME')[0]!)}, ${lua(body.split('NAME')[1] ?? '')}

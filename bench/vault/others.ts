@@ -13,7 +13,7 @@ export interface Other {
   stop(): Promise<void>
 }
 
-/** Starts Debian's nginx with two workers. It serves a folder and is configured for speed. */
+/** Debian's nginx with two workers, configured for speed. */
 export async function nginx(folder: string, files: string): Promise<Other> {
   await needs({ '/usr/sbin/nginx': 'nginx-light' })
   const port = await freePort()
@@ -36,7 +36,7 @@ export async function nginx(folder: string, files: string): Promise<Other> {
   return { url, stop }
 }
 
-/** Starts s3rver with a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
+/** Has a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
 export async function s3rver(folder: string): Promise<Other> {
   const home = join(installRoot, '.berth/bench/s3rver')
   const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')

@@ -8,7 +8,7 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** Starts a server and waits until `url` answers, with any status. */
+/** Waits until `url` answers, with any status. */
 export async function start(
   argv: string[],
   url: string,

@@ -1,7 +1,4 @@
-/**
- * Writes and syncs files as fast as possible, without any other work: `synced.js FOLDER BYTES
- * AT-ONCE MILLISECONDS`.
- */
+/** Writes and syncs files as fast as possible: `synced.js FOLDER BYTES AT-ONCE MILLISECONDS`. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 

@@ -11,7 +11,7 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A copy of the database's files on which backup points build. It counts only once its record is written. */
+/** A copy of the database's files. It counts only once its record is written. */
 export interface BaseBackup {
   id: string
   /** Ids of restic's snapshots: the data folder, and the files that had to be read again. */
@@ -36,7 +36,6 @@ export class BackupFolder {
   /** WAL files since the base backup, compressed. */
   readonly wal: string
   readonly cache: string
-  /** For restore tests. */
   readonly drill: string
 
   constructor(readonly home: BerthHome) {
@@ -59,7 +58,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** A backup point contains these paths, relative to the home. */
+  /** Paths that a backup point contains, relative to the home. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
@@ -82,7 +81,7 @@ export class BackupFolder {
     await rename(draft, join(this.bases, base.id))
   }
 
-  /** Also removes the WAL files before it. */
+  /** Also removes WAL files before the base backup. */
   async keepOnly(base: BaseBackup): Promise<void> {
     for (const name of await readdir(this.bases)) {
       if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })
@@ -99,7 +98,7 @@ export class BackupFolder {
   }
 }
 
-/** Oldest first. The folder can be of a home or of a restore. */
+/** Oldest first. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

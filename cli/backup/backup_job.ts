@@ -25,7 +25,7 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** The vault keeps deleted files at most this long for the next backup point. */
+/** The vault keeps deleted files at most this long, for the next backup point. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
@@ -37,8 +37,7 @@ interface Doing {
 }
 
 /**
- * Holds the home's backup lock. An interruption leaves earlier backups unchanged, and an incomplete one does
- * not count.
+ * Holds the home's backup lock. An interrupted backup does not count, and leaves earlier ones unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -162,7 +161,6 @@ async function backUp(
   }
 }
 
-/** Base backups at this target whose WAL has been archived ever since. */
 async function listUsableBases(
   { folder }: BackupJobContext,
   database: DatabaseBackupSource,

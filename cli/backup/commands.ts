@@ -112,7 +112,6 @@ export function printRecoveryDocument(): number {
   return 0
 }
 
-/** `./berth backup --list TARGET` */
 export async function printBackups(location: string): Promise<number> {
   await ensureRestic()
   const target = parseBackupTarget(location)
@@ -171,10 +170,7 @@ export async function runRestoreCommand(
   return 0
 }
 
-/**
- * `./berth restore TARGET --instances` restores all instances that this machine's Incus lacks, `--instance
- * NAME` one. Skips instances that exist.
- */
+/** `./berth restore TARGET --instances` restores all instances that Incus lacks, `--instance NAME` one. */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
@@ -209,10 +205,9 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * An export contains its container's own permissions, which a person who controlled the host could have
- * changed. So an instance whose root could escape is removed again. The console then applies its own records
- * to the instance.
- * @throws CliError or IncusError. The incomplete instance is removed from Incus
+ * A person who controlled the host could have changed the permissions in an export. So an instance whose root
+ * could escape is removed again. The console then applies its own records.
+ * @throws CliError or IncusError. The incomplete instance is removed
  */
 export async function importInstanceFromBackup(
   incus: Incus,
@@ -253,7 +248,7 @@ export async function importInstanceFromBackup(
     )
 }
 
-/** From BACKUP_KEY, the home's secrets, or the terminal. Never from an argument, which others could see. */
+/** Reads BACKUP_KEY, the home's secrets or the terminal. Never an argument, which others could see. */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {
@@ -267,7 +262,6 @@ async function readKey(): Promise<string> {
   return key.trim()
 }
 
-/** Prints a line for each new step and for each tenth of it. */
 function progress(): (note: string, share?: number) => void {
   let last = ''
   return (note, share) => {

@@ -15,17 +15,16 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** By the database's clock. The files were read later. */
+  /** Time by the database's clock. The files were read later. */
   at: string
   name: string
   sent: SnapshotSummary
 }
 
 /**
- * Archives the WAL up to now, then backs up all files. The vault writes a file before the database refers to
- * it, and removes a deleted file only after the next point. The files of this point therefore include all that
- * the database refers to at its time.
- * @param before the previous point, whose unchanged files are not read again
+ * Archives the WAL, then backs up all files. The vault writes a file before the database refers to it, and
+ * deletes one only after the next point. So these files include all that the database refers to at its time.
+ * @param before files unchanged since this point are not read again
  */
 export async function createBackupPoint(
   { home, folder, restic, onProgress }: Omit<BackupJobContext, 'signal'>,

@@ -39,14 +39,13 @@ const EXCLUDED_PATHS = [
   'data/global/pg_control',
 ]
 
-/** A point in time to which a database can be restored. */
 export interface RecoveryPoint {
   /** The database server's time, and the name of the restore point in the WAL. */
   at: string
   name: string
 }
 
-/** The database of a home's own server, as a source of backups. */
+/** Backs up the database of a home's own server. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,
@@ -117,10 +116,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /**
-   * Copies the database's files while the server runs. The copy counts as complete only once `folder` lists
-   * it.
-   */
+  /** Copies the files while the server runs. The copy counts only once `folder` lists it. */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -143,8 +139,7 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // Without a previous base backup, all files have just been read. An empty list means that none needs to be
-    // read again.
+    // The first backup has just read all files. An empty list means that none needs to be read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -178,8 +173,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Writes a transaction first: recovery to an earlier time stops at the
-   * first later transaction, so there must be one. `last` is the WAL file that ends there.
+   * Creates a restore point in the WAL. Writes a transaction first, because recovery to an earlier time stops
+   * at the first later one. `last` is the WAL file that ends there.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -218,9 +213,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep deleted files until the next backup point, which may still refer to them. It may
-   * remove files deleted before `at`, the time of an existing point. If no point succeeds for `days` days,
-   * deletion resumes.
+   * Makes the vault keep deleted files until the next backup point, which may still refer to them, but not
+   * those deleted before `at`, the time of an existing point. If no point succeeds for `days` days, deletion
+   * resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -238,8 +233,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Without this search path, another login could create a schema with the superuser's name. Its functions would
- * hide those of PostgreSQL and our migrations, and run as the superuser.
+ * Otherwise another login could create a schema with the superuser's name, whose functions would hide those of
+ * PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -250,8 +245,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that changed around the time of the previous backup and must be read again. restic compares
- * only size and time, so a file that was written again just after it was read looks unchanged.
+ * restic compares only size and time, so it would miss a file that was written again just after it was read.
+ * Returns these files.
  */
 async function readTooSoon(
   clusterFolder: string,

@@ -39,7 +39,6 @@ export interface SnapshotSummary {
 
 export interface ResticOptions {
   target: BackupTarget
-  /** The repository's password. */
   key: string
   cache: string
   signal?: AbortSignal
@@ -64,7 +63,6 @@ interface Call {
   hear?: (line: string) => void
   /** Exit codes besides 0 that count as success. */
   accept?: number[]
-  /** Receives the output as bytes. */
   to?: NodeJS.WritableStream
   stall?: StallWatch
 }
@@ -87,8 +85,8 @@ export class Restic {
   }
 
   /**
-   * Returns the repository's snapshots. Creates a missing repository if `make` is set. Runs restic only once,
-   * because each run derives the key, which is slow on purpose.
+   * Creates a missing repository if `make` is set. Runs restic only once, because deriving the key is slow on
+   * purpose.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -133,7 +131,7 @@ export class Restic {
   }
 
   /**
-   * Backs up paths below a folder. An unreadable file is an error, but with `mayVanish` files may disappear.
+   * With `mayVanish`, files may disappear meanwhile. An unreadable file is an error.
    * @param parent files unchanged since this snapshot are not read. Default: all files are read
    */
   async backup(
@@ -192,7 +190,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** Returns the full ids of new snapshots with these tags, in the same order. */
+  /** Keeps the order. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -203,7 +201,7 @@ export class Restic {
     })
   }
 
-  /** Backs up exactly `size` bytes of a stream as one file. Saves nothing if the stream ends earlier. */
+  /** Saves nothing if the stream ends before `size` bytes. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -390,8 +388,8 @@ export class Restic {
 }
 
 /**
- * Detects a backup that hangs on a full folder: restic 0.14 may wait there forever and print nothing. Missing
- * progress alone is no proof, because slow disks may write for long.
+ * restic 0.14 may hang forever on a full folder and print nothing. Missing progress alone is no proof, because
+ * slow disks may write for long.
  */
 class StallWatch {
   #progress = ''

@@ -12,8 +12,8 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * Returns the first backup point after a time: its files include all that the database referred to before.
- * Default: the newest point.
+ * The files of the first point after a time include all that the database referred to before. Default: the
+ * newest point.
  * @throws BackupError with the time of the newest backup
  */
 export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
@@ -33,7 +33,7 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
- * Restores the files of a point into a folder, and the right base backup into `data/` of a cluster, ready for
+ * Restores a point's files into `to`, and its base backup into `data/` of a cluster, for
  * `recoverPostgresCluster`. Both must be empty.
  * @returns the folder of the WAL files, the recovery target, and the version of PostgreSQL
  */

@@ -50,12 +50,10 @@ const HOME_DATA_PATHS = [
   'mail',
   'edge',
 ]
-/** Exists while a restore is incomplete. */
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home. An interrupted restore can be run again. Until one completes, `./berth up` refuses to
- * start.
+ * An interrupted restore can be run again. Until one completes, `./berth up` refuses to start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {

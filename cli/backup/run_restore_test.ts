@@ -31,8 +31,8 @@ const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores next to this installation and compares. Creates a restore point while nothing writes, and compares
- * the checksums of all tables at that point. Reads every file of the vaults and decrypts every secret.
+ * Restores next to this installation. Compares the checksums of all tables at a point at which nothing writes.
+ * Reads every file of the vaults and decrypts every secret.
  * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
@@ -139,8 +139,8 @@ async function compare(
 }
 
 /**
- * Creates a restore point and a snapshot of the database at exactly that point. Writers wait meanwhile.
- * Retries if the tables cannot be locked in time.
+ * Returns a restore point and a snapshot of the database at that point. Writers wait meanwhile. Retries if the
+ * tables cannot be locked in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {
   const { url } = database.cluster

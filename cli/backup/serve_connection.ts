@@ -3,11 +3,10 @@ import type { BackupJob, BackupResponseMessage } from '../../packages/backup/con
 import { storeInstanceExport, runBackupJob } from './backup_job.js'
 import { BackupError } from './restic.js'
 
-/** Minimum milliseconds between two progress messages. */
 const PROGRESS_INTERVAL_MS = 500
 const MAX_JOB_BYTES = 65_536
 
-/** Runs the job that the client requests and sends progress messages. A closed connection aborts the job. */
+/** A closed connection aborts the job. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
   const send = (message: BackupResponseMessage) => {
@@ -43,7 +42,6 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
   })
 }
 
-/** Reads the first line. The rest stays in the stream. */
 async function readJob(connection: Duplex): Promise<BackupJob> {
   const chunks: Buffer[] = []
   for (let size = 0; size < MAX_JOB_BYTES;) {

@@ -6,7 +6,6 @@ import type { BerthHome } from '../berth_home.js'
 import { typescriptLoaderArgs, installRoot } from '../paths.js'
 import { withParentDeathSignal, type ProcessUser } from '../run_program.js'
 
-/** Serves one connection. */
 export const builtBackupServerCommand = [process.execPath, join(buildFolder, 'bin/backup.js')]
 export const sourceBackupServerCommand = [
   process.execPath,
@@ -21,7 +20,7 @@ export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/** The home, and how the program reaches the network. */
+/** The program's environment: the home, and how it reaches the network. */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -35,8 +34,8 @@ export function backupEnv(
 }
 
 /**
- * The worker itself may not read the data. Each connection is passed, unread, to a separate program that may.
- * The program exits after its job.
+ * The worker may not read the data. Each connection is passed, unread, to a program that may, and that exits
+ * after its job.
  * @returns closes the socket
  */
 export async function listenOnBackupSocket(

@@ -73,9 +73,7 @@ interface Body {
 }
 
 export interface VaultFilesResult {
-  /** Objects whose bytes match their upload. */
   objects: number
-  /** Objects whose bytes are in an external store. */
   externalObjects: number
   wrong: string[]
 }
@@ -136,7 +134,7 @@ async function digest(folder: string, body: string): Promise<string | undefined>
   )
 }
 
-/** Encrypted values. Each service has its own key. */
+/** Each service has its own key. */
 const ENCRYPTED_COLUMNS_SQL = {
   vault: `select secret as sealed from vault.keys union all select link_key from vault.vaults`,
   mail: `select secret as sealed from mail.keys union all select private_key from mail.dkim_keys

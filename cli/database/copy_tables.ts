@@ -15,7 +15,6 @@ interface Table {
   columns: string[]
 }
 
-/** With these settings every server formats values equally. */
 const UNIFORM_OUTPUT_SQL = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0`
 

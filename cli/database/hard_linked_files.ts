@@ -4,9 +4,8 @@ import { join } from 'node:path'
 const COPY_SUFFIX = '.berth-copy'
 
 /**
- * Returns files of a PostgreSQL data folder with more than one hard link. PostgreSQL creates none. Releases
- * until 27 November 2026 linked equal files when they upgraded a checkout with its home below it. A write to
- * one of them then also changes the others.
+ * Returns files with more than one hard link. PostgreSQL creates none. Releases until 27 November 2026 linked
+ * equal files when they upgraded a checkout with its home below it. A write to one then changes the others.
  */
 export async function listHardLinkedFiles(data: string): Promise<string[]> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true })
@@ -19,7 +18,7 @@ export async function listHardLinkedFiles(data: string): Promise<string[]> {
   return linked
 }
 
-/** Replaces each of these files by its own copy. PostgreSQL must not run. Returns the number of files. */
+/** Gives each of these files its own copy. PostgreSQL must not run. Returns their number. */
 export async function separateHardLinkedFiles(data: string): Promise<number> {
   const linked = await listHardLinkedFiles(data)
   for (const path of linked) {

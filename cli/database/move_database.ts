@@ -23,16 +23,15 @@ import { unitName } from '../service/units.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
 const POSTGRES_UNIT = unitName('postgres')
-/** For stopped programs to disconnect. */
+/** Stopped programs disconnect within this time. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
-/** The server that receives the tables. */
 export interface MoveDatabaseTarget {
   /** `host:port` */
   at: string
   /** Query string of its URL, without the `?`. */
   options: string
-  /** Returns the URL of a database there, with a superuser's login. */
+  /** Uses a superuser's login. */
   superuser(database: string): string
   /** Makes the home use this server. The old server does not run. */
   adopt(home: BerthHome): Promise<void>
@@ -108,10 +107,7 @@ async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
   return services.length > 0
 }
 
-/**
- * Creates logins and tables at the target, copies the rows and compares them. On failure removes everything
- * that it created there.
- */
+/** Copies all rows and compares them. On failure removes everything that it created at the target. */
 export async function moveTables(
   home: BerthHome,
   source: BerthDatabase,
@@ -139,8 +135,8 @@ export async function moveTables(
 }
 
 /**
- * Rows that another program writes during the move would be lost. Ignores the server's own processes
- * (autovacuum), and waits for programs that were just stopped to disconnect.
+ * Rows that another program writes during the move would be lost. Ignores autovacuum, and waits for programs
+ * that were just stopped to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -166,7 +162,7 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Emails and alerts in the queue of the previous release would not be moved. This release's worker sends them
+ * The move leaves out the queue of the previous release. This release's worker sends its emails and alerts
  * after a start.
  * @throws CliError if the queue has such jobs
  */

@@ -10,11 +10,11 @@ import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings_file.js'
 
-/** The package's folder for all its files. */
+/** All files of the package are below this folder. */
 const INSTALL_FOLDER = 'usr/lib/berth'
 /** Node and native npm packages link with these. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** Needed by the command, besides the packages of a host. */
+/** The command needs these, besides the packages of a host. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',
@@ -24,8 +24,7 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * The package contains the build, npm packages and Node, so that an installation downloads only Debian's own
- * packages.
+ * Contains npm packages and Node too, so that an installation downloads only Debian's own packages.
  * @param folder the destination. Default: `dist/`
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
@@ -42,7 +41,7 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
 }
 
 /**
- * Builds the same as a folder, from which an installation can be upgraded.
+ * An installation can be upgraded from this folder.
  * @throws CliError if the folder exists
  */
 export async function buildRelease(folder: string): Promise<number> {

@@ -1,14 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One enabled source of binary packages. */
 export interface AptSource {
   uris: string[]
   suites: string[]
   components: string[]
 }
 
-/** This machine downloads Debian from it. */
 export interface DebianMirror {
   archive: string
   security: string
@@ -52,7 +50,6 @@ export function parseDeb822Format(text: string): AptSource[] {
   })
 }
 
-/** Enabled sources below an apt configuration folder. */
 export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> {
   const parts = await readdir(join(folder, 'sources.list.d')).catch(() => [])
   const files = ['sources.list', ...parts.map((name) => join('sources.list.d', name)).sort()]

@@ -25,13 +25,12 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** From Node's names to those of Incus. */
+/** Node's names to those of Incus. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
- * Ensures that Incus has the image `berth-base` of the current recipe. Building takes one to two minutes. The
- * result is cached in `$BERTH_CACHE` (default /var/cache/berth), from which another Incus of this machine
- * imports it in seconds. Needs root.
+ * Ensures that Incus has the image `berth-base` of the current recipe. Building takes one to two minutes,
+ * importing from `$BERTH_CACHE` (default /var/cache/berth) seconds. Needs root.
  */
 export async function ensureBaseImage(options: {
   incus: Incus
@@ -77,7 +76,6 @@ async function importImage(incus: Incus, files: ImageFiles, recipe: string): Pro
   }
 }
 
-/** Uses the cache, or builds the image's two files. */
 async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFiles> {
   const folder = join(process.env.BERTH_CACHE || '/var/cache/berth', `base-${recipe}`)
   const files = (base: string) => ({
@@ -160,7 +158,7 @@ async function debootstrap(
   )
 }
 
-/** Uses the folder layout of /usr/local. */
+/** The layout is that of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [

@@ -39,7 +39,6 @@ export const DEBIAN_PACKAGES = [
 export const NODE_VERSION = '24.21.0'
 export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
 
-/** By path in the root file system. */
 export const OVERLAY_FILES: Record<string, string> = {
   ...TMPFS_LIMIT_FILES,
   '/etc/systemd/network/10-eth0.network': `[Match]

@@ -6,14 +6,14 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Then a port is ignored, because it belongs to no instance. */
+/** After this many checks a port is ignored, because it belongs to no instance. */
 const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Stops the bridge from learning hardware addresses from instances. Incus drops frames with forged addresses,
- * but by then the bridge has learned their senders: one instance could add 100,000 entries per second, and
- * each uses kernel memory for five minutes.
+ * Incus drops frames with forged addresses, but by then the bridge has learned their senders: one instance
+ * could add 100,000 entries per second, and each uses kernel memory for five minutes. So bridges must not
+ * learn addresses.
  */
 export async function watchBridgePorts(options: {
   bridge: string
@@ -68,7 +68,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
     const address = addresses.get(port)
     if (!address) continue
     try {
-      // The address must come first. Without it the bridge would send the instance's frames to all ports.
+      // Add the address first. Without it the bridge would send the instance's frames to all ports.
       await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
       await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
     } catch (error) {
@@ -78,7 +78,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
   if (errors.length) throw errors[0]
 }
 
-/** Pairs of a network device of the host and the hardware address of the instance behind it. */
+/** `[network device of the host, hardware address of the instance behind it]` */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

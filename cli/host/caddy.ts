@@ -18,7 +18,6 @@ export interface CaddyBinary {
   path: string
   /** E.g. `2.11.9`. Empty if unknown. */
   version: string
-  /** Its HTTP server has known vulnerabilities. */
   isOutdated: boolean
 }
 

@@ -26,7 +26,7 @@ const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
  * Shares of the table for all instances together. The remaining quarter belongs to the host, its edge and SSH.
- * The quarter for open connections is divided by the number of instances.
+ * Open connections have a quarter, divided by the number of instances.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
@@ -72,7 +72,6 @@ const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** The Incus setting that reports refused connections to the console: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** Counts connections that the limits for all instances together refused. */
 const REFUSED_TOGETHER = 'refused_together'
 
 /** The ways in which a connection reaches an instance, with the key by which it is counted. */
@@ -125,10 +124,7 @@ export function connectionLimitRules(
     const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
     return `${perMinute}/minute burst ${burst} packets`
   }
-  /**
-   * Accepts packets below the assured rate of their key. The set's size keeps the sum of all keys within the
-   * share.
-   */
+  /** The set's size keeps the sum of all keys within the share. */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
   const together = (name: keyof typeof NEW_SHARES) =>
@@ -264,7 +260,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the most connection tracking entries that this memory allows. */
+/** A full table may use only a part of the memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -287,8 +283,8 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Enlarges the connection tracking table and its hash buckets. Never shrinks them. Outside the initial network
- * namespace, the table keeps its size and `refused` names the settings.
+ * Never shrinks the connection tracking table. Outside the initial network namespace, it keeps its size and
+ * `refused` names the settings.
  * @returns the usable entries: fewer than the table has if a full one would take too much memory
  */
 export async function enlargeConntrackTable(
@@ -337,8 +333,8 @@ function tableOf(bridge: string): string {
 }
 
 /**
- * Limits the connections of each instance on a bridge. Otherwise one instance could fill the host's connection
- * tracking table, and the host would accept no connections.
+ * Without these limits, one instance could fill the host's connection tracking table, and the host would
+ * accept no connections.
  * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -388,8 +384,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Returns refused packets of new connections by key: the sending instance's hardware address, or the address
- * or forwarded port that the packets were sent to.
+ * Keys are the sending instance's hardware address, or the address or forwarded port that packets were sent
+ * to.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])
@@ -399,7 +395,7 @@ export async function countRejectedConnections(bridge: string): Promise<Map<stri
   return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
-/** Returns the connections that were refused although their instance was within its own limits. */
+/** Counts connections that were refused although their instance was within its own limits. */
 async function countRefusedTogether(bridge: string): Promise<number> {
   const text = await runForOutput('nft', [
     'list',

@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
 import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
-/** Returns the address of the admin socket at which a home's Caddy takes its configuration. */
+/** A home's Caddy takes its configuration here. */
 export function edgeAdminSocketPath(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }
 
-/**
- * Returns the command of a home's Caddy. It starts with only its admin socket. The worker sends the
- * configuration, and sends it again after every restart.
- */
+/** Caddy starts with only its admin socket. The worker sends the configuration, also after every restart. */
 export async function edgeCommand(
   home: string
 ): Promise<{ argv: string[]; env: NodeJS.ProcessEnv }> {

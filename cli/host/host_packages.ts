@@ -6,7 +6,6 @@ import type { OsRelease } from './operating_system.ts'
 import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** A required program or file, and the package that contains it. */
 interface Need {
   package: string
   /** Any of these paths is enough. */
@@ -36,7 +35,7 @@ const HOST_PACKAGES: Need[] = [
   { package: 'restic', paths: program('restic') },
 ]
 
-/** As in Debian 13. */
+/** Names of Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
 export function findIncusd(): string | null {
@@ -49,7 +48,7 @@ export function listMissingHostPackages(): string[] {
   )
 }
 
-/** From the machine's own package sources. Needs root and apt. */
+/** Uses the machine's own package sources. Needs root and apt. */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
   if (missing.length === 0) return

@@ -32,7 +32,7 @@ export interface StartIncusOptions {
   report?: LineReporter
   /** Default: depends on the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** May use the socket of a home's own daemon, besides root. */
+  /** Group that may use the socket of a home's own daemon, besides root. */
   group?: string
   /** The services of this machine that instances may reach. */
   services?: PublicServices
@@ -40,7 +40,6 @@ export interface StartIncusOptions {
 
 export interface RunningIncus {
   socket: string
-  /** The instances' bridge. */
   network: string
   /** The pool's mount point, for `keepPoolQuotasConsistent`. */
   poolPath: string
@@ -137,7 +136,7 @@ async function ensureNetwork(
 }
 
 /**
- * After a change of a bridge, Incus restarts its dnsmasq. On a busy machine the old one may still listen, and
+ * Incus restarts its dnsmasq after a change of a bridge. On a busy machine the old one may still listen, and
  * Incus rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {

@@ -23,7 +23,6 @@ export function privateIncusSocketPath(home: string): string {
   return join(home, 'incus', 'unix.socket')
 }
 
-/** Starts the distribution's Incus service, also at each boot. */
 export async function startSystemIncus(home: string, report: LineReporter): Promise<string> {
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
@@ -87,9 +86,8 @@ async function readLastOutput(home: string): Promise<string> {
 }
 
 /**
- * Restarts a home's own daemon whenever it exits, and reports its last log lines. Instances keep running
- * meanwhile. Checks once a second. After a failed start, or if the daemon ran for less than a minute, waits 10
- * s.
+ * Reports the last log lines of an exited daemon. Instances keep running meanwhile. Checks once a second.
+ * After a failed start, or if the daemon ran for less than a minute, waits 10 s.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -186,9 +184,9 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * Mounts lxcfs, which shows instances their own limits instead of the host's processors and memory. The mount
- * is read-only (`makeLxcfsReadOnly`). A killed lxcfs leaves a mount on which every access fails (ENOTCONN),
- * which is replaced.
+ * lxcfs shows instances their own limits instead of the host's processors and memory. Its mount is read-only
+ * (`makeLxcfsReadOnly`). A killed lxcfs leaves a mount on which every access fails (ENOTCONN). This replaces
+ * it.
  */
 export async function ensureLxcfs(
   logs: string,
@@ -219,9 +217,9 @@ export async function ensureLxcfs(
 }
 
 /**
- * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain files,
- * lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the whole
- * file system instead of one mount, so that running instances are covered too. Unmounts nothing.
+ * lxcfs 5 repeats an instance's writes to certain files on the host's /sys/devices/system/cpu as root
+ * (lxc/lxcfs#629). Changes the whole file system instead of one mount, so that running instances are covered
+ * too.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
@@ -239,10 +237,7 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
   }
 }
 
-/**
- * Makes systemd start lxcfs read-only. Does not restart a running lxcfs, because instances would lose its
- * files.
- */
+/** A running lxcfs is not restarted, because instances would lose its files. */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
   const file = join(folder, 'berth.conf')

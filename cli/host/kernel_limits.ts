@@ -34,7 +34,7 @@ const SYSCTL_LIMITS = {
   // (decision 0050).
   'net.ipv4.tcp_migrate_req': 1,
 }
-/** The share of the machine's memory for asynchronous I/O contexts, and the bytes of one context. */
+/** Memory for asynchronous I/O contexts: share of the machine's, and bytes of one context. */
 const MAX_AIO_MEMORY_SHARE = 1 / 32
 const AIO_CONTEXT_BYTES = 1_024
 
@@ -57,9 +57,8 @@ const LOWERED = { 'net.netfilter.nf_conntrack_tcp_timeout_time_wait': 30 }
 const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
 
 /**
- * Raises limits that are too low and lowers timeouts that are too high, now and for the next boot. Also lowers
- * values that Berth wrote when the machine had more memory. Reports limits that cannot be changed, such as in
- * a container.
+ * Also for the next boot. Also lowers values that Berth wrote when the machine had more memory. Reports limits
+ * that cannot be changed, such as in a container.
  */
 export async function raiseKernelLimits(
   report: LineReporter,
@@ -93,7 +92,7 @@ export async function raiseKernelLimits(
   await writeFile(file, `${unchanged.concat(added).join('\n')}\n`).catch(() => {})
 }
 
-/** Reports a connection tracking table that is too large for the machine's memory and was not set by Berth. */
+/** Berth did not set this size, and the machine's memory is too small for it. */
 async function reportLargeTable(
   report: LineReporter,
   proc: string,

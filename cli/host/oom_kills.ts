@@ -10,9 +10,8 @@ const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
 
 /**
- * Returns the container whose init process the kernel killed because the container ran out of memory.
- * Customers choose cgroup names inside a container, so the line must name the same container twice, in the
- * right places.
+ * Returns the container whose init process the kernel killed because it ran out of memory. Customers choose
+ * cgroup names in a container, so the line must name the same container twice, in the right places.
  */
 export function parseOomKilledContainer(line: string): string | null {
   // Incus itself may run in a control group, whose path comes first.
@@ -22,8 +21,7 @@ export function parseOomKilledContainer(line: string): string | null {
 }
 
 /**
- * Reports instances that ran out of memory, from the kernel log. Incus does not record why an instance
- * stopped, and restarts it (`boot.autorestart`).
+ * Reads the kernel log: Incus does not record why an instance stopped, and restarts it (`boot.autorestart`).
  */
 export async function watchOomKills(options: {
   socket: string

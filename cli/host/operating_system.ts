@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 export interface OsRelease {
-  /** For people: `Debian GNU/Linux 13 (trixie)`. */
+  /** `Debian GNU/Linux 13 (trixie)` */
   name: string
   /** `debian`, `ubuntu`, … */
   id: string
-  /** `ID_LIKE`, and its own id. */
+  /** `ID_LIKE`, and the system's own id. */
   families: string[]
   codename: string
 }
 
-/** Reads os-release(5). */
+/** See os-release(5). */
 export function parseOsRelease(text: string): OsRelease {
   const fields = new Map(
     [...text.matchAll(/^(\w+)=["']?(.*?)["']?$/gm)].map((match) => [match[1]!, match[2]!])
@@ -26,12 +26,12 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Whether the system has Debian's packages. Berth installs packages only there. */
+/** Berth installs packages only on systems with Debian's packages. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }
 
-/** Whether systemd runs this machine (sd_booted(3)). */
+/** See sd_booted(3). */
 export function hasSystemd(): boolean {
   return existsSync('/run/systemd/system')
 }

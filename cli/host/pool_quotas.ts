@@ -53,7 +53,6 @@ async function forgetReports(incus: Incus): Promise<void> {
   }
 }
 
-/** Subvolumes inside one instance. */
 export interface NestedSubvolumeUsage {
   count: number
   bytes: number
@@ -70,18 +69,17 @@ interface Container {
 }
 
 /**
- * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they escape
- * the quota of the instance. Berth denies their creation (containment/isolation_settings.ts), but instances
- * that started before that rule may have some or create more. A parent quota group limits them together
- * (btrfs-quota(8)).
+ * btrfs limits each subvolume separately, so those created inside an instance escape its quota. Berth denies
+ * their creation (containment/isolation_settings.ts), but instances that started before that rule may have
+ * some or create more. A parent quota group limits them together (btrfs-quota(8)).
  *
- * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list of
- * ids and resolve one id at a time. Never parse a listing of paths.
+ * Customers choose the paths of subvolumes, which may contain line breaks. So read the kernel's list of ids
+ * and resolve one id at a time. Never parse a listing of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
-  /** By the id of their subvolume. */
+  /** Key: id of the container's subvolume. */
   readonly #containers = new Map<number, Container>()
   /** Ids that have been resolved. The kernel never reuses an id. */
   readonly #seen = new Set<number>()

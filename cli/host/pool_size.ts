@@ -2,7 +2,7 @@ const BYTES_PER_GIB = 1024 ** 3
 const MIN_POOL_BYTES = 5 * BYTES_PER_GIB
 /** For a small disk: one regular and one shared instance. */
 const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
-/** On a small disk, for the system, Berth's own data and the base image. */
+/** Kept free on a small disk for the system, Berth's own data and the base image. */
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
 /**

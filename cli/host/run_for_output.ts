@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 
-/** Reports the progress of a setup, one line at a time. */
 export type LineReporter = (line: string) => void
 
 export interface RunForOutputOptions {
@@ -14,7 +13,7 @@ export interface RunForOutputOptions {
 }
 
 /**
- * Runs a program and returns its standard output.
+ * Returns the standard output.
  * @throws Error with its last output lines
  */
 export function runForOutput(

@@ -55,7 +55,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** Returns the text before `down`, which includes the text before the class: it may contain parts of `up`. */
+/** Includes the text before the class: it may contain parts of `up`. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text

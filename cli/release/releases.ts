@@ -33,7 +33,7 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/** Returns the running release (`current`) or the previous one (`before`), if the home has the link. */
+/** `current` is the running release, `before` the previous one. */
 export function linkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -86,8 +86,8 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Creates a release from a package (`.deb`), an archive or a folder, without touching running processes. The
- * source is a checkout or a built release. An unbuilt source is built with its own tools.
+ * Running processes are not touched. The source is a package (`.deb`), an archive or a folder, with a checkout
+ * or a built release. A checkout is built with its own tools.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -150,12 +150,12 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Hard-links files that are equal in the current or previous release, to save disk space. Most npm packages
- * and Node are equal, and nothing writes into them. If linking fails (another disk, too many links), the
- * release keeps its own files.
+ * Hard-links files that are equal in the current or previous release, to save disk space: most npm packages
+ * and Node, which nothing writes into. If linking fails (another disk, too many links), the release keeps its
+ * own files.
  *
- * Links only releases of the same folder, never a checkout or a package. Homes lie below a checkout, and
- * PostgreSQL would write into files that it shares with another home.
+ * Never links into a checkout or a package. Homes lie below a checkout, and PostgreSQL would write into files
+ * that it shares with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
@@ -177,7 +177,6 @@ function isRelease(folder: string): boolean {
   return Boolean(readReleaseManifest(folder)) && existsSync(join(folder, 'build/cli/main.js'))
 }
 
-/** Unpacks packages and archives. */
 async function unpack(source: string, into: string): Promise<string> {
   const stats = await stat(source).catch(() => undefined)
   if (!stats) throw new CliError(`${source} does not exist`)
@@ -199,10 +198,7 @@ function requireSourceFolder(folder: string): string {
   )
 }
 
-/**
- * Builds a checkout with its own tools. Copies the checkout of this installation first, because processes may
- * run from it.
- */
+/** Processes may run from the checkout of this installation, so it is copied first. */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
   if (workingCopy !== checkout)
@@ -212,10 +208,7 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
   )
 }
 
-/**
- * Copies files that Git does not ignore. Also copies npm packages, Node and the Git folder, so that the copy
- * need not install them.
- */
+/** npm packages, Node and the Git folder are copied too, so that the copy need not install them. */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']

@@ -12,7 +12,7 @@ export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gatew
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
-/** Then a process that was asked to exit is killed. Each process has its own shorter limit. */
+/** A process that was asked to exit is killed after this time. Each process has its own shorter limit. */
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
@@ -33,8 +33,8 @@ export class RoleNotReady extends Error {
 }
 
 /**
- * Replaces a role's processes of other releases. Starts the new process in parallel, waits until it is ready,
- * and asks the others to exit. `waitForLeavingRoles` waits until they have finished their running work.
+ * Starts the new process beside those of other releases, waits until it is ready, and asks the others to exit.
+ * `waitForLeavingRoles` waits until they have finished their running work.
  * @throws RoleNotReady. The other processes then keep running
  */
 export async function replaceRole(
@@ -75,7 +75,6 @@ export async function waitForLeavingRoles(
   await gone(processManager, leaving, goneWithin)
 }
 
-/** Returns roles with a process that is still exiting. */
 export async function listLeavingRoles(processManager: ProcessManager): Promise<string[]> {
   return (await processManager.list())
     .filter(({ leaving, pid }) => leaving && pid)

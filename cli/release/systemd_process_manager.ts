@@ -30,7 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/** Returns systemd as a process manager. A role has two units. Both exist only during an upgrade. */
+/** A role has two units. Both exist only during an upgrade. */
 export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))
@@ -88,7 +88,6 @@ export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   }
 }
 
-/** Returns the role of a unit that an upgrade can replace. */
 function roleOfUnit(unit: string): string | undefined {
   return Object.keys(envNamesByRole).find((name) =>
     UNIT_SLOTS.some((slot) => unitName(name, slot) === unit)

@@ -58,7 +58,6 @@ async function serve(socket: Socket, processManager: ProcessManager): Promise<vo
   }
 }
 
-/** Finds the `./berth up` that runs on a home. */
 export async function findUpProcessManager(
   home: BerthHome
 ): Promise<{ processManager: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {

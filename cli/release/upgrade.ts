@@ -55,8 +55,8 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Upgrades without downtime. Builds the release next to the existing ones, then continues as that release's
- * own command, which knows what the release needs. After an interruption, run it again to resume.
+ * Builds the release next to the existing ones, then continues as that release's own command, which knows what
+ * the release needs. After an interruption, run it again to resume.
  * @param source a package, archive or folder with the new version. Default: this checkout or package
  * @param back returns to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
@@ -91,8 +91,8 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Creates a release of this installation and continues as its command. Services run from releases, so that
- * installing another version does not change the files of running processes.
+ * Services run from releases, so that installing another version does not change the files of running
+ * processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
@@ -125,9 +125,8 @@ async function findRunningInstallation(
 }
 
 /**
- * Replaces the running processes by those of this release, one role at a time. If a new process does not
- * become ready, the remaining roles keep their old processes, and the previous release restores the replaced
- * ones.
+ * Replaces one role at a time. If a new process does not become ready, the remaining roles keep their old
+ * processes, and the previous release restores the replaced ones.
  * @param failed why the other release failed, if this call undoes its upgrade
  */
 export async function replaceRunningRelease({
@@ -242,7 +241,6 @@ async function replaceAll(
   } else await waitForLeavingRoles(processManager)
 }
 
-/** The services of this machine that the processes use. */
 function local(home: BerthHome) {
   const parts = configuredMachineRoles()
   return {
@@ -291,8 +289,8 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Restarts only the host. Instances keep running. New connections to the sockets start programs of this
- * release. Programs that already run stay.
+ * Instances and running programs are not interrupted. New connections to the sockets start programs of this
+ * release.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)

@@ -216,7 +216,6 @@ export function incusSocketPath(home: BerthHome): string {
   return usesSystemIncus(home) ? SYSTEM_INCUS_SOCKET_PATH : join(home.path, 'incus', 'unix.socket')
 }
 
-/** The home's own PostgreSQL server gets its own unit. */
 async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase; unit?: Unit }> {
   if (process.env.DATABASE_URL || readExternalServer(home))
     return { database: await openDatabase(home) }

@@ -14,13 +14,13 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** These can access neither the console's tables nor its key. */
+/** These roles can access neither the console's tables nor its key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
- * Replaces this process by one of Berth's processes, with its own user if started as root. For additional
- * machines: DATABASE_URL names the database, and `secrets.json` in the home has the secrets. The role `host`
- * instead runs this machine's Incus.
+ * Becomes one of Berth's processes, with its own user if started as root. For additional machines:
+ * DATABASE_URL names the database, and `secrets.json` in the home has the secrets. The role `host` runs this
+ * machine's Incus.
  */
 export async function runRole(name: string): Promise<number> {
   if (name === 'host') return runHost()
@@ -68,7 +68,6 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
   return database
 }
 
-/** Runs Incus with its pool and image, and registers this machine as a host of the console. */
 async function runHost(): Promise<number> {
   const life = new CleanupStack()
   const home = await openHome(installedHomePath())

@@ -47,8 +47,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Creates a missing settings file, adds the home's path to it, and copies it to the home. Only root may read
- * it. A package already has the file and its home, so only the administrator changes it.
+ * Also adds the home's path and copies the file to the home. Only root may read it. A package already has the
+ * file and its home, so only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })

@@ -37,7 +37,6 @@ export interface ServiceStatusLine {
   ok: boolean
   /** One word: `active`, `failed`, `ok`. */
   state: string
-  /** Such as version and ports. */
   detail: string
 }
 

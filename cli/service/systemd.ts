@@ -20,7 +20,6 @@ export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<
   await addUnits(units, folder)
 }
 
-/** Writes and enables units, and reloads systemd. */
 export async function addUnits(units: Unit[], folder = unitFolder): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const { name, text } of units) await writeFile(join(folder, name), text, { mode: 0o644 })
@@ -38,7 +37,6 @@ export async function removeUnits(names: string[], folder = unitFolder): Promise
   if (names.length) await systemctl('daemon-reload')
 }
 
-/** In the order of the names. */
 export async function readUnitProperties(
   names: string[],
   properties: string[]

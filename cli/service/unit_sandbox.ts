@@ -5,7 +5,6 @@ import { join } from 'node:path'
 export interface UnitSandbox {
   /** The kernel kills the unit above this limit (systemd.resource-control(5)). */
   memory: string
-  /** Processes and threads. */
   tasks: number
   /** Allowed address families. Without `AF_INET` the unit has no network at all. */
   sockets: string[]

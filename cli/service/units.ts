@@ -51,7 +51,6 @@ export function quoteUnitArgument(text: string): string {
   return `"${escaped(text).replaceAll('$', '$$$$')}"`
 }
 
-/** Quotes an assignment of Environment=. */
 function quoteAssignment([name, value]: [string, string]): string {
   return `"${name}=${escaped(value)}"`
 }
@@ -204,7 +203,7 @@ interface SocketService {
   name: string
   description: string
   socket: string
-  /** May connect. */
+  /** Group whose members may connect. */
   group: string
   maxConnections: number
   program: string[]

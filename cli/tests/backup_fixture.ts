@@ -36,13 +36,12 @@ export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, m
 export interface HomeTemplate {
   folder: string
   home: BerthHome
-  /** The database folder. */
   place: string
   /** An empty backup repository for the home's backup key. */
   target: string
 }
 
-/** All fixtures copy this home. */
+/** The home that all fixtures copy. */
 export async function createHomeTemplate(): Promise<HomeTemplate> {
   const folder = await makeFolder()
   const home = await openHome(join(folder, 'home'))
@@ -146,7 +145,6 @@ export class BackupFixture {
     await control.call('removeFiles', { id: VAULT_ID, names: [name] })
   }
 
-  /** The file that stores an object's content. */
   async fileOf(name: string): Promise<string> {
     const [{ body }] = await this.sql<{ body: string }>(
       `select bodies[1]::text as body from vault.objects where name = $1 and store = 'folder'`,

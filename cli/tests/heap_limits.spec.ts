@@ -7,7 +7,6 @@ import { processSpec, envNamesByRole, type RoleName } from '../roles.js'
 const BYTES_PER_MIB = 1024 ** 2
 const names = Object.keys(envNamesByRole) as RoleName[]
 
-/** Runs Node.js with these arguments. Returns its exit code and output. */
 async function node(...argv: string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -34,8 +33,8 @@ test.group('heaps', () => {
       const { code, output } = await node(...heapLimitArgs(name), '-e', program)
       assert.equal(code, 0, output)
       const [, half] = /--max-semi-space-size=(\d+)/.exec(heapLimitArgs(name).join(' '))!
-      // Node.js adds the young generation to the limit: two semi-spaces, plus up to one more for
-      // objects in transit (heap.cc in V8).
+      // Node.js adds the young generation to the limit: two semi-spaces, plus up to one more for objects in
+      // transit (heap.cc in V8).
       assert.closeTo(
         Number(output) / BYTES_PER_MIB,
         HEAP_LIMITS_MB[name] + 3 * Number(half),

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** A fake npm that logs its command and the variable `npm_config_nodedir`. */
+/** Logs its command and the variable `npm_config_nodedir`. */
 const fakeNpm = `#!/bin/sh
 echo "npm $1 nodedir=$npm_config_nodedir" >> "$CALLS"
 [ "$1" = ci ] && sleep 0.3 && mkdir -p node_modules
@@ -52,8 +52,7 @@ test.group('launcher', (group) => {
     assert.match(output, /✓ Install npm packages \(\d+ s\)/)
     const [headers, install, start] = await called()
     assert.match(headers, /^npm pack /)
-    // ssh2's native module aborts the process if it is built with the headers of Node.js 24.19 or
-    // newer.
+    // ssh2's native module aborts the process if it is built with the headers of Node.js 24.19 or newer.
     assert.match(install, /^npm ci nodedir=.*\/\.node\/headers-24\.18\.0$/)
     assert.deepEqual(await readdir(install.split('nodedir=')[1]!), ['include'])
     assert.equal(start, 'node --import @poppinss/ts-exec cli/main.ts help --flag')

@@ -7,7 +7,7 @@ import { runOrThrow } from '../run_program.js'
 
 const ORDER = 'app/instances/actions/order_instance.ts'
 const MAX_ORDER_FILES = 80
-/** Clients of machines. `packages/machine` loads ssh2 at the first connection. */
+/** `packages/machine` loads ssh2 at the first connection. */
 const MACHINE_CLIENTS = ['packages/incus/', 'packages/machine/', 'ssh2']
 
 test.group('light imports', () => {

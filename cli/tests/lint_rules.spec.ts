@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot, programPath } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** Code that violates a rule: the rule, the path and the code. */
+/** Rule, path and code. */
 const violations: [string, string, string][] = [
   ['berth(no-literal-spread)', 'app/billing/a.ts', 'export const a = { ...{ b: 1 }, c: 2 }'],
   ['berth(no-literal-spread)', 'cli/b.ts', 'export const a = [...[1, 2], 3]'],
@@ -72,7 +72,7 @@ const violations: [string, string, string][] = [
   ],
 ]
 
-/** Code that violates no rule: the path and the code. */
+/** Path and code. */
 const allowed: [string, string][] = [
   [
     'app/instances/a.ts',

@@ -180,8 +180,7 @@ test.group('Moving the database', (group) => {
   })
 
   test('what cannot be copied is not used, and nothing of it is left', async ({ assert }) => {
-    // The other server gets its tables from migrations, so it lacks a table that was created by
-    // hand.
+    // The other server gets its tables from migrations, so it lacks a table that was created by hand.
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
     await owner('drop table by_hand')

@@ -54,7 +54,6 @@ async function grown(): Promise<string> {
   return at
 }
 
-/** Checks types and imports of the new modules. */
 async function checkStatically(at: string): Promise<void> {
   const { env } = process
   const run = (argv: string[]) => runOrThrow(argv, { cwd: at, env })
@@ -70,7 +69,6 @@ async function checkStatically(at: string): Promise<void> {
   await run([programPath('depcruise'), ...folders, '--config'])
 }
 
-/** Creates a database with the tables of the copy. */
 async function migratedEnv(
   at: string,
   cleanup: (end: () => Promise<void>) => void

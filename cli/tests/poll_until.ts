@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Calls `ask` until it returns a truthy value, and returns that value.
+ * Returns the first truthy value of `ask`.
  * @throws after 50 seconds
  */
 export async function pollUntil<T>(
@@ -17,7 +17,7 @@ export async function pollUntil<T>(
   }
 }
 
-/** Returns whether a process is running. A zombie is not. */
+/** A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

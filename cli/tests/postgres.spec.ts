@@ -31,8 +31,8 @@ test.group('embedded PostgreSQL', (group) => {
   const opened: BerthDatabase[] = []
 
   group.setup(async () => {
-    // A temporary folder is closed to other users. So this tests the harder case: the database's
-    // user has no access to the home.
+    // A temporary folder is closed to other users. So this tests the harder case: the database's user has no
+    // access to the home.
     const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
     home = await openHome(join(folder, 'home'))
     return async () => {
@@ -64,7 +64,7 @@ test.group('embedded PostgreSQL', (group) => {
     await first.stop()
     assert.isFalse(isRunning(pid))
     assert.isUndefined(await hardLinkedFilesWarning(home))
-    // Create a hard link to a file of the database, as an earlier release did for equal files.
+    // A hard link to a file of the database, as an earlier release created for equal files.
     const folder = (await findRealPostgresFolder(home.path))!
     const file = join(folder, 'data/global/pg_filenode.map')
     const before = await stat(file)

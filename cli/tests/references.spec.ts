@@ -18,12 +18,11 @@ async function sources(): Promise<string[]> {
   return found.flat()
 }
 
-/** Returns all matches of a pattern in comments, each with its file. */
 async function references(pattern: RegExp): Promise<[where: string, what: string][]> {
   const all = await Promise.all(
     (await sources()).map(async (file) => {
       const lines = await readFile(join(installRoot, file), 'utf8')
-      // Join wrapped comment lines, because a title may continue on the next line.
+      // A title may continue on the next comment line.
       const text = lines.replace(/\n\s*(?:\*(?!\/)|\/\/)\s?/g, ' ')
       return [...text.matchAll(pattern)].map(([, what]): [string, string] => [file, what])
     })

@@ -16,7 +16,7 @@ import { runOrThrow } from '../run_program.js'
 
 const migrations = join(installRoot, 'database/migrations')
 
-/** Source code of a migration whose `up` runs this SQL. */
+/** A migration whose `up` runs this SQL. */
 const sql = (text: string, before = '') => `${before}
 export default class extends BaseSchema {
   async up() {
@@ -109,7 +109,6 @@ test.group('Releases', (group) => {
   let folder: string
   let home: BerthHome
 
-  /** Writes the files of a release into a folder. */
   const tree = async (version: string, at = join(folder, 'sources', version)) => {
     await mkdir(join(at, 'build/cli'), { recursive: true })
     await writeFile(join(at, 'release.json'), JSON.stringify({ version }))
@@ -150,8 +149,7 @@ test.group('Releases', (group) => {
     for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
     const names = await readdir(join(home.path, 'releases'))
     assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
-    // Making the same version again returns the existing release. Changes of its source have no
-    // effect.
+    // Making the same version again returns the existing release. Changes of its source have no effect.
     await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })

@@ -15,10 +15,7 @@ test.group('Backup | instances that come back', () => {
     const at = '2026-11-20T10:00:00.000Z'
     const snapshot = { id: 'one', tags: { name: 'c1', at }, time: '' }
     const image = { type: 'image', alias: 'berth-base' }
-    /**
-     * Restores from a backup of the given instance. The fake Incus creates an instance from this
-     * JSON.
-     */
+    /** The fake Incus creates an instance from this JSON. */
     const restore = (made: object) => {
       const dump = async (_id: string, _path: string, to: NodeJS.WritableStream) => {
         to.write(JSON.stringify({ name: 'c1', source: image, ...made }))
@@ -39,8 +36,8 @@ test.group('Backup | instances that come back', () => {
     await restore({ config: { 'limits.cpu': '1' } })
     assert.deepEqual([...fake.state.instances.keys()], ['c1'])
 
-    // Backups of earlier releases lack the time up to which deletions were applied. The restore
-    // sets it to the time of the backup.
+    // Backups of earlier releases lack the time up to which deletions were applied. The backup's time replaces
+    // it.
     const configNow = () => fake.state.instances.get('c1')!.instance.config
     const mark = { 'user.berth.applied': 'restored', 'user.berth.applied.at': at }
     assert.containsSubset(configNow(), mark)

@@ -1,9 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of sessions, rate limits, settings, operations, the audit log and outgoing
- * emails of Berth itself.
- */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('sessions', (table) => {

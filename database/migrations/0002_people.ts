@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the table of customers and staff: two audiences with separate addresses and sessions. */
+/** Customers and staff: two audiences with separate addresses and sessions. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('people', (table) => {

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the tables of hosts, packages (plans) and server instances. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('host_instances', (table) => {
@@ -9,15 +8,14 @@ export default class extends BaseSchema {
       table.string('ip').notNullable()
       table.string('status').notNullable().index()
       table.string('provider').notNullable().defaultTo('')
-      // Connection to the host's Incus: the local socket, or an HTTPS address with pinned
-      // certificates.
+      // The host's Incus: the local socket, or an HTTPS address with pinned certificates.
       table.boolean('is_local').notNullable().defaultTo(false)
       table.string('system_id').nullable()
       table.string('incus_url').nullable()
       table.text('incus_certificate').nullable()
       table.text('client_certificate').nullable()
       table.text('client_key').nullable()
-      // SSH access for staff's web terminal.
+      // For staff's web terminal.
       table.string('username').nullable()
       table.integer('ssh_port').notNullable().defaultTo(22)
       table.text('ssh_key').nullable()
@@ -50,7 +48,6 @@ export default class extends BaseSchema {
       table.string('status').notNullable().index()
       table.text('status_reason').nullable()
       table.string('billing_period').notNullable()
-      // Public address, name in Incus, and SSH access.
       table.string('ip').nullable()
       table.string('system_id').nullable().unique()
       table.string('private_ip').nullable()

@@ -4,10 +4,7 @@ import { randomUUID } from 'node:crypto'
 const GB = (value: number) => ({ value, unit: 'GB' })
 const TB = (value: number) => ({ value, unit: 'TB' })
 
-/**
- * Columns: series, name, vCPU, memory (GB), disk (GB), traffic (TB), US dollars per month, US
- * dollars per year.
- */
+/** Series, name, vCPU, memory (GB), disk (GB), traffic (TB), US dollars per month, US dollars per year. */
 const regular = [
   // Fits, together with a shared one, on a host with 1 vCPU, 2 GB of memory and 20 GB of disk.
   ['bronze', 'Bronze Mini', 1, 0.5, 2, 0.5, '3.00', '30.00'],
@@ -53,8 +50,7 @@ function packageRow(
 }
 
 /**
- * Adds capacities of hosts, allocated resources of instances, findings of the reconciler, and the
- * first packages.
+ * Capacities of hosts, allocated resources of instances, findings of the reconciler, and the first packages.
  */
 export default class extends BaseSchema {
   async up() {
@@ -69,7 +65,7 @@ export default class extends BaseSchema {
       table.string('network').nullable()
     })
     this.schema.alterTable('server_instances', (table) => {
-      // Allocated resources. They stay when the package changes. Memory and disk in bytes.
+      // They stay when the package changes. Memory and disk in bytes.
       table.decimal('vcpu', 6, 2).notNullable().defaultTo(0)
       table.bigInteger('memory_bytes').notNullable().defaultTo(0)
       table.bigInteger('disk_bytes').notNullable().defaultTo(0)

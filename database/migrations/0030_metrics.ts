@@ -1,18 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of resource usage of instances and hosts: samples by minute, aggregated to 5
- * minutes and to hours.
- */
+/** Resource usage of instances and hosts: samples by minute, aggregated to 5 minutes and to hours. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('metric_samples', (table) => {
       table.string('subject', 16).notNullable()
       table.bigInteger('subject_id').notNullable()
-      // Length of the interval in seconds: 60, 300 or 3600.
+      // Seconds: 60, 300 or 3600.
       table.integer('step').notNullable()
       table.timestamp('at').notNullable()
-      // Number of minute samples in this row.
+      // Minute samples in this row.
       table.integer('samples').notNullable()
       table.double('cpu').nullable()
       table.double('load').nullable()

@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the table of grants for the terminal gateway. Each grant opens one shell (product, "Web
- * terminal").
- */
+/** Each grant opens one shell (product, "Web terminal"). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('terminal_grants', (table) => {

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the expiry time of a domain's certificate. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('domains', (table) => {

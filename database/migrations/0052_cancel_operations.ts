@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Adds the cancellation state of operations: `no` (not cancellable), `possible` or `asked`
- * (requested).
- */
+/** `no` (not cancellable), `possible` or `asked` (requested). */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {

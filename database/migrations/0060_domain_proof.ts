@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Reserves a domain name for an account only after it has proven ownership (docs/decisions/0011).
- * Adds the current step of each domain's set-up.
+ * Reserves a domain name for an account only after it has proven ownership (docs/decisions/0011). Adds the
+ * current step of each domain's set-up.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the process limit of an instance, where its package has one, and its used disk space. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('server_instances', (table) => {

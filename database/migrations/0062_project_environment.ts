@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds environment variables for a project's processes and builds. Encrypted. */
+/** Encrypted variables for a project's processes and builds. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {

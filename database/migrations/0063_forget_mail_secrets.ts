@@ -1,14 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds the expiry of the secret in an email. The content is deleted once the email is sent or the
- * secret has expired.
+ * Adds the expiry of the secret in an email. The content is deleted once the email is sent or the secret has
+ * expired.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {
       table.timestamp('secret_until').nullable().index()
-      // Subject that replaces the original one.
+      // Replaces the original subject.
       table.text('plain_subject').nullable()
     })
     this.schema.raw(`

@@ -5,7 +5,7 @@ const WORDS: [table: string, column: string, words: string[]][] = [
   ['operations', 'lane', ['machine', 'guest', 'transfer']],
 ]
 
-/** Adds queues ("lanes"), attempts and stuck operations, and the last run of each schedule. */
+/** Queues ("lanes"), attempts and stuck operations, and the last run of each schedule. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {
@@ -28,7 +28,7 @@ export default class extends BaseSchema {
     this.schema.raw(
       `create index operations_stuck on operations (created_at) where status = 'stuck'`
     )
-    // Assigns queues to existing operations. Those on hosts keep the default.
+    // Operations on hosts keep the default queue.
     this.schema.raw(
       `update operations set lane = case when kind ~ '^(git|files)[.]|[.]build$' then 'transfer'
          else 'guest' end where kind !~ '^(instance|host)[.]'`

@@ -2,7 +2,6 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 
 const kinds = ['regular', 'shared']
 
-/** Allowed values of status and type columns, as in the models. */
 const WORDS: [table: string, column: string, words: string[]][] = [
   ['host_instances', 'status', ['pending', 'active', 'maintenance', 'offline', 'deleted']],
   ['server_packages', 'instance_type', kinds],
@@ -18,10 +17,7 @@ const WORDS: [table: string, column: string, words: string[]][] = [
   ['terminal_grants', 'machine_type', ['server_instance', 'host_instance']],
 ]
 
-/**
- * Adds constraints for statuses and types. Also ensures that a project belongs to the owner of its
- * instance.
- */
+/** Constraints for statuses and types. Also ensures that a project belongs to the owner of its instance. */
 export default class extends BaseSchema {
   async up() {
     for (const [table, column, words] of WORDS) {

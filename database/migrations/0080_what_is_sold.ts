@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates the tables of package (plan) versions and subscriptions. Existing instances get version 1
- * of their package and are billed from their creation.
+ * Versions of packages (plans), and subscriptions. Existing instances get version 1 of their package and are
+ * billed from their creation.
  */
 export default class extends BaseSchema {
   async up() {
@@ -49,7 +49,7 @@ export default class extends BaseSchema {
       table.bigInteger('subject_id').notNullable()
       table.bigInteger('package_version_id').notNullable().references('package_versions.id')
       table.text('period').notNullable()
-      // US dollars: price of the first period, and of each later one.
+      // US dollars: the first period, and each later one.
       table.specificType('price', 'numeric').notNullable()
       table.specificType('renewal_price', 'numeric').notNullable()
       table.timestamp('started_at').notNullable()
@@ -80,8 +80,8 @@ export default class extends BaseSchema {
     this.schema.raw(
       'create index subscriptions_due on subscriptions (renews_at) where ended_at is null'
     )
-    // Uses the price shown on the instance's page. If the package no longer has the billing period,
-    // a year counts as twelve months.
+    // The price shown on the instance's page. If the package no longer has the billing period, a year counts
+    // as twelve months.
     this.schema.raw(`
       insert into subscriptions (account_id, subject_type, subject_id, package_version_id, period,
         price, renewal_price, started_at, anchored_at, renews_at, ended_at, end_reason)

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds totals of allocated resources to each host, updated in the transaction that allocates them.
- * An order then reads one row per host instead of all instances, and locks one row.
+ * Totals of allocated resources of each host, updated in the transaction that allocates them. An order then
+ * reads and locks one row per host instead of reading all instances.
  */
 export default class extends BaseSchema {
   async up() {

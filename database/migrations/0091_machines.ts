@@ -1,16 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates the table of machines that run an installation's Berth processes (docs/decisions/0018).
- * Each host belongs to the machine that manages it. Operations and schedules can be assigned to a
- * machine.
+ * Machines that run an installation's Berth processes (docs/decisions/0018). Each host belongs to the machine
+ * that manages it. Operations and schedules can be assigned to a machine.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('machines', (table) => {
       table.uuid('id').primary()
       table.string('name').notNullable()
-      // Public IP address for customers' DNS records. Null: the address of the machine's own host.
+      // For customers' DNS records. Null: the address of the machine's own host.
       table.string('public_ip').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('started_at').notNullable().defaultTo(this.now())
@@ -18,8 +17,7 @@ export default class extends BaseSchema {
     this.schema.alterTable('host_instances', (table) => {
       table.uuid('machine_id').nullable().references('machines.id')
     })
-    // Until now there was one machine: the one that runs this migration. All existing hosts belong
-    // to it.
+    // Until now there was one machine, the one that runs this migration. All existing hosts belong to it.
     this.defer(async (db) => {
       const id = process.env.MACHINE_ID
       if (!id) throw new Error('MACHINE_ID is missing: ./berth tells it')

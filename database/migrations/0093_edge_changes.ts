@@ -1,15 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 interface Watched {
-  /** Columns that the edge proxy depends on. */
   columns: string[]
-  /** SQL condition on `one` for relevant rows. Default: all rows. */
+  /** SQL condition on `one`. Default: all rows. */
   where?: string
   /** Also notifies about inserted and deleted rows. */
   whole?: true
 }
 
-/** Tables and columns from which the edge proxy's sites are built. */
+/** The edge proxy's sites are built from these. */
 const WATCHED: Record<string, Watched> = {
   domains: {
     columns: [

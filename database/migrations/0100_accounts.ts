@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Tables whose owner changes from a customer to an account: table, column, foreign key. */
+/** Their owner changes from a customer to an account: table, column, foreign key. */
 const OWNED: [table: string, column: string, constraint: string][] = [
   ['server_instances', 'customer_id', 'server_instances_customer_id_foreign'],
   ['domains', 'customer_id', 'domains_customer_id_foreign'],
@@ -8,13 +8,12 @@ const OWNED: [table: string, column: string, constraint: string][] = [
 ]
 
 /**
- * Creates the tables of accounts, members and invitations. Each existing customer gets an account
- * with the same ID, so that stored customer IDs are valid account IDs.
+ * Each existing customer gets an account with the same ID, so that stored customer IDs are valid account IDs.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('accounts', (table) => {
-      // ID of the person who created the account (product, "Accounts").
+      // The person who created the account (product, "Accounts").
       table.bigInteger('id').primary().references('people.id')
       table.text('name').notNullable()
       table.text('status').notNullable().defaultTo('active')

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Makes every subscription belong to an account, whatever its resource. */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

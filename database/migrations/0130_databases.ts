@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the tables of database servers on instances, their databases, and backups. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('database_servers', (table) => {
@@ -9,7 +8,7 @@ export default class extends BaseSchema {
       table.bigInteger('server_instance_id').notNullable()
       table.text('engine').notNullable()
       table.text('status').notNullable()
-      // Version that the server last reported.
+      // As the server last reported.
       table.text('version').nullable()
       // Encrypted administrator password of Berth, for engines that require one.
       table.text('secret').nullable()
@@ -22,14 +21,14 @@ export default class extends BaseSchema {
     this.schema.createTable('databases', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // Null for a database on the managed server.
+      // Null: on the managed server.
       table.bigInteger('server_instance_id').nullable()
       table.text('engine').notNullable()
-      // Name on the server. On the managed server it includes the account's prefix.
+      // On the managed server, the name includes the account's prefix.
       table.text('name').notNullable()
       table.text('status').notNullable().defaultTo('active')
       table.bigInteger('size_bytes').nullable()
-      // Number of tables or collections.
+      // Tables or collections.
       table.integer('tables').nullable()
       table.timestamp('measured_at').nullable()
       // Nightly backups: whether they run, how many are kept, and for how many days.
@@ -48,12 +47,12 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable()
       table.text('reason').notNullable()
       table.text('status').notNullable()
-      // Path of the file below the backup folder.
+      // Below the backup folder.
       table.text('file').nullable()
       table.text('format').notNullable()
       table.text('engine_version').nullable()
       table.bigInteger('size_bytes').nullable()
-      // SHA-256 of the file, hexadecimal.
+      // SHA-256, hexadecimal.
       table.text('digest').nullable()
       // Counts of tables, rows, views, routines, triggers and events.
       table.jsonb('contents').nullable()

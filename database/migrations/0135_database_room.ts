@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the disk space of databases on an instance, as last measured. All values in bytes. */
+/** Disk space of databases on an instance, as last measured. All values in bytes. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('database_servers', (table) => {

@@ -1,16 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the console's tables of vaults (object storage buckets) and of metered usage. */
+/** Vaults are object storage buckets. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('vaults', (table) => {
       table.increments('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('name').notNullable()
-      // Public name in URLs, and the S3 bucket name.
+      // Part of URLs, and the S3 bucket name.
       table.text('key').notNullable().unique()
       table.text('status').notNullable().defaultTo('active')
-      // Reason for a suspension by staff, as its owner sees it.
+      // Why staff suspended it, as its owner sees it.
       table.text('status_reason').nullable()
       // Encrypted.
       table.text('secret_key').nullable()
@@ -36,13 +36,13 @@ export default class extends BaseSchema {
     this.schema.createTable('usage_events', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // Name of the meter, such as `vault.requests`, and the measured quantity.
+      // Such as `vault.requests`.
       table.text('meter').notNullable()
       table.decimal('quantity', 30, 6).notNullable()
       table.timestamp('at').notNullable()
-      // Deterministic key. Reporting the same usage again adds nothing.
+      // Deterministic. Reporting the same usage again adds nothing.
       table.text('source').notNullable().unique()
-      // Metered resource, such as `vault:7`.
+      // Such as `vault:7`.
       table.text('thing').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.index(['account_id', 'at'])

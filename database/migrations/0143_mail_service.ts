@@ -1,10 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Accepts a group of calls in one transaction, each completely or not at all. Returns one outcome
- * per call:
- * - "ok": its messages are stored and counted, and those to suppressed recipients have the state
- *   "suppressed".
+ * Accepts a group of calls in one transaction, each completely or not at all. Returns one outcome per call:
+ * - "ok": its messages are stored and counted, and those to suppressed recipients have the state "suppressed".
  * - "again": the idempotency key was used with the same digest. "ids" are those of the first call.
  * - "reused": the idempotency key was used with another digest.
  * - "key": the API key has expired, or the sender or key does not exist.
@@ -12,9 +10,9 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
  * - "hour", "day": the sender is over that limit.
  *
  * Arguments:
- * - asked: [{ at, sender, key, idempotency, digest, contents: [{ id, start, length }],
- *   messages: [{ id, content, recipient, destination, subject, tags, secret, due }] }].
- *   key: hex of the secret's digest, null for Berth's own emails. digest: hex.
+ * - asked: [{ at, sender, key, idempotency, digest, contents: [{ id, start, length }], messages: [{ id,
+ *   content, recipient, destination, subject, tags, secret, due }] }]. key: hex of the secret's digest, null
+ *   for Berth's own emails. digest: hex.
  * - body: all contents, concatenated.
  * - plan: maximum messages on the sender's first, second, … sending day.
  */
@@ -117,8 +115,8 @@ const accept = `
 `
 
 /**
- * Creates the tables of the mail service: senders, messages, attempts and events. The console
- * cannot read them and uses the service's API.
+ * The mail service's senders, messages, attempts and events. The console cannot read them and uses the
+ * service's API.
  */
 export default class extends BaseSchema {
   async up() {

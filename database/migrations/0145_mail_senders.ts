@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the console's tables of sender addresses and sending domains. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('mail_domains', (table) => {
@@ -8,10 +7,10 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('domain').notNullable()
       table.text('status').notNullable().defaultTo('pending')
-      // Result of the last DNS check for each record.
+      // The last DNS check of each record.
       table.jsonb('findings').notNullable().defaultTo('[]')
       table.timestamp('checked_at').nullable()
-      // Time since which the records of an active domain are wrong.
+      // Since when the records of an active domain are wrong.
       table.timestamp('failing_since').nullable()
       table.timestamp('active_at').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
@@ -25,14 +24,14 @@ export default class extends BaseSchema {
       // In lower case.
       table.text('email').notNullable()
       table.text('status').notNullable().defaultTo('pending')
-      // Reason for a suspension by staff, as its owner sees it.
+      // Why staff suspended it, as its owner sees it.
       table.text('status_reason').nullable()
       // Encrypted.
       table.text('secret_key').nullable()
       table.timestamp('verified_at').nullable()
       // By a link, or by its domain.
       table.text('verified_by').nullable()
-      // SHA-256 of the link's secret.
+      // Of the link's secret, SHA-256.
       table.text('token_digest').nullable().unique()
       table.timestamp('token_expires_at').nullable()
       table.timestamp('link_sent_at').nullable()

@@ -1,14 +1,11 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of bills (both families), their charges and payments, and the ledger (decision
- * 0030).
- */
+/** Bills (both families), their charges and payments, and the ledger (decision 0030). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('bill_numbers', (table) => {
-      // Series such as `B-2026`. Numbers have no gaps: a transaction locks the row from taking a
-      // number to its commit.
+      // Series such as `B-2026`. Numbers have no gaps: a transaction locks the row from taking a number to its
+      // commit.
       table.text('series').primary()
       table.bigInteger('last').notNullable()
     })
@@ -18,7 +15,7 @@ export default class extends BaseSchema {
       table.text('family').notNullable()
       table.text('number').nullable().unique()
       table.bigInteger('account_id').nullable().references('accounts.id')
-      // Auto Courier only: its ID for the bill and for the user.
+      // Only for Auto Courier: its ID for the bill and for the user.
       table.text('external_id').nullable().unique()
       table.text('external_user').nullable()
       table.text('currency').notNullable()
@@ -33,10 +30,8 @@ export default class extends BaseSchema {
       table.text('zone').notNullable()
       // Buyer and seller at the time of issue.
       table.jsonb('issued').notNullable()
-      // Exchange rate, fixed while a payment claim is pending and permanently once the bill is
-      // paid.
+      // Fixed while a payment claim is pending, and permanently once the bill is paid.
       table.decimal('dollar_rate', 14, 6).nullable()
-      // Details of the latest payment claim.
       table.text('account_number').nullable()
       table.text('trx_id').nullable()
       table.text('reference').nullable()
@@ -88,7 +83,7 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable().references('accounts.id')
       // Null until the charge is on a bill.
       table.bigInteger('bill_id').nullable().references('bills.id').index()
-      // Deterministic key of what is charged. It prevents charging the same thing twice.
+      // Deterministic. It prevents charging the same thing twice.
       table.text('source').notNullable().unique()
       table.text('type').notNullable()
       table.text('name').notNullable()
@@ -121,8 +116,7 @@ export default class extends BaseSchema {
       table.text('account_number').notNullable()
       table.text('trx_id').notNullable()
       table.text('reference').nullable()
-      // `amount`: paid part of the bill, in its currency. `taka`: the sum sent, including the
-      // transfer charge.
+      // `amount`: paid part of the bill, in its currency. `taka`: the sum sent, including the transfer charge.
       table.decimal('amount', 18, 6).notNullable()
       table.decimal('taka', 18, 2).notNullable()
       table.decimal('dollar_rate', 14, 6).notNullable()
@@ -184,7 +178,7 @@ export default class extends BaseSchema {
       table.unique(['bill_id', 'step'])
     })
 
-    // Reason for the suspension. A payment must not lift a suspension by staff.
+    // A payment must not lift a suspension by staff.
     this.schema.alterTable('accounts', (table) => {
       table.text('suspended_for').nullable()
     })

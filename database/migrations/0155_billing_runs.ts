@@ -1,14 +1,13 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the table of billing runs, and supports usage that is reported late (decision 0035). */
+/** Billing runs, and usage that is reported late (decision 0035). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('billing_runs', (table) => {
       table.bigIncrements('id')
-      // Date of an automatic run, in the time zone of the business. All automatic bills of that day
-      // belong to it.
+      // Date of an automatic run, in the time zone of the business. All automatic bills of that day belong to
+      // it.
       table.date('day').nullable().unique()
-      // Operation of a run that staff started.
       table.uuid('operation_id').nullable().unique()
       table.bigInteger('started_by').nullable().references('people.id')
       table.text('status').notNullable().defaultTo('running')

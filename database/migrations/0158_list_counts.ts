@@ -1,14 +1,11 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Tables with ever-growing lists, and the SQL expression of the scope by which each is counted
- * (decision 0036).
- */
+/** Ever-growing lists, and the SQL expression of the scope by which each is counted (decision 0036). */
 const counted = { bills: 'family', projects: `''`, mail_senders: `''` }
 
 /**
- * Counts the rows of a list by status, in buckets of 2^10 and 2^15 IDs. Totals and page numbers
- * then need no count of rows. Triggers only append changes, which `lists.fold` aggregates.
+ * Counts the rows of a list by status, in buckets of 2^10 and 2^15 IDs. Totals and page numbers then need no
+ * count of rows. Triggers only append changes, which `lists.fold` aggregates.
  */
 export default class extends BaseSchema {
   async up() {
@@ -23,8 +20,7 @@ export default class extends BaseSchema {
         n bigint not null)
       with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0,
         autovacuum_vacuum_cost_delay = 0)`)
-    // Aggregated counts plus changes not aggregated yet, always consistent because one statement
-    // reads both.
+    // Aggregated counts plus changes not aggregated yet, always consistent because one statement reads both.
     this.schema.raw(`
       create view list_numbers as
       select list, scope, level, bucket, status, n from list_counts
@@ -65,7 +61,6 @@ export default class extends BaseSchema {
     this.#search()
   }
 
-  /** Creates the triggers that count a table, and counts its present rows. */
   #count(table: string, scope: string) {
     const of = (row: string) => (scope.startsWith(`'`) ? scope : `${row}.${scope}`)
     const delta = (row: string, n: string) =>
@@ -107,7 +102,7 @@ export default class extends BaseSchema {
     this.schema.raw(appended(table, 'count(*)'))
   }
 
-  /** Creates search indexes: text by any part of three letters or more, numbers by prefix. */
+  /** Text by any part of three letters or more, numbers by prefix. */
   #search() {
     this.schema.raw('create extension if not exists pg_trgm')
     for (const column of ['trx_id', 'reference', 'external_id', 'external_user']) {

@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of live support: one conversation per customer, its messages, and staff's
- * notes (docs/decisions/0032).
- */
+/** Live support: one conversation per customer, its messages, and staff's notes (docs/decisions/0032). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

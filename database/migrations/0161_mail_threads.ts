@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds a Message-ID to emails, so that replies can be matched. */
+/** Stores Message-IDs, so that replies can be matched. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => table.text('message_id').nullable())

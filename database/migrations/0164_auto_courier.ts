@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the tables for signed calls between Auto Courier and Berth (decision 0037). */
+/** Signed calls between Auto Courier and Berth (decision 0037). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('courier_secrets', (table) => {
@@ -8,7 +8,7 @@ export default class extends BaseSchema {
       // Encrypted. Both sides sign with it.
       table.text('secret').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
-      // Time until which a replaced secret stays valid.
+      // A replaced secret stays valid until then.
       table.timestamp('ends_at').nullable()
     })
     this.schema.raw(
@@ -28,10 +28,10 @@ export default class extends BaseSchema {
       table.bigInteger('bill_id').notNullable().references('bills.id')
       table.integer('attempt').notNullable()
       table.text('type').notNullable()
-      // Exact request body. Retries must send the same bytes.
+      // Retries must send the same bytes.
       table.text('body').notNullable()
       table.text('state').notNullable().defaultTo('waiting')
-      // Attempts since the event was last queued.
+      // Since the event was last queued.
       table.integer('tries').notNullable().defaultTo(0)
       table.timestamp('next_at').notNullable().defaultTo(this.now())
       table.timestamp('created_at').notNullable().defaultTo(this.now())
@@ -49,7 +49,7 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.uuid('event_id').notNullable().references('courier_events.id').index()
       table.timestamp('at').notNullable()
-      // Null if there was no response.
+      // Null: no response.
       table.integer('status').nullable()
       table.text('answer').notNullable()
       table.integer('took_ms').notNullable()

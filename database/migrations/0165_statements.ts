@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of payment operators' statements, whose lines are matched with customers'
- * payment claims (decision 0034).
- */
+/** Payment operators' statements, whose lines are matched with customers' payment claims (decision 0034). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

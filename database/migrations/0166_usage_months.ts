@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the table of months whose usage is already charged. Usage reported afterwards is late
- * (decision 0035).
- */
+/** Months whose usage is already charged. Usage reported afterwards is late (decision 0035). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

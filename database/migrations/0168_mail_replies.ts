@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Creates the table of replies by email that the console has not fetched yet (decision 0038). */
+/** Replies by email that the console has not fetched yet (decision 0038). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,10 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * `mail.accept` (0143) with half as many statements, because starting a statement is most of the
- * cost of a call.
- * Nested arrays are passed as separate lists, and only existing values are looked up and written.
- * It returns the same as the old function, which stays for processes of the previous release.
+ * `mail.accept` (0143) with half as many statements, because starting a statement is most of the cost of a
+ * call. Nested arrays are passed as separate lists, and only existing values are looked up and written. The
+ * old function stays for processes of the previous release.
  *
  * Arguments:
  * - senders: the senders of all calls, each once, sorted.

@@ -1,6 +1,5 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Immutable columns of each table. */
 const stays = {
   bills: `family, number, account_id, external_id, external_user, currency, amount, billing_date,
     due_date, zone, issued`,
@@ -15,8 +14,8 @@ const row = (name: string, columns: string) =>
     .join(', ')})`
 
 /**
- * Moves the checks of immutable columns to the trigger's condition. Before, a function ran for each
- * charge on a bill, which took a fifth of the time of a bill.
+ * Moves the checks of immutable columns to the trigger's condition. Before, a function ran for each charge on
+ * a bill, which took a fifth of the time of a bill.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the context of the page from which a customer asks for support (docs/decisions/0032). */
+/** The page from which a customer asks for support (docs/decisions/0032). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw('alter table support_messages add column about jsonb')

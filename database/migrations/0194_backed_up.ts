@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates a table with the time up to which vaults are backed up. Files deleted later must wait for
- * the next backup (docs/decisions/0047). The backup job writes the time.
+ * The time up to which vaults are backed up. Files deleted later must wait for the next backup
+ * (docs/decisions/0047). The backup job writes the time.
  */
 export default class extends BaseSchema {
   async up() {

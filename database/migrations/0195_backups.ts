@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of the installation's backup settings and of backup results
- * (docs/decisions/0047).
- */
+/** The installation's backup settings and backup results (docs/decisions/0047). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,8 +1,7 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates the tables of process states, metrics by minute, alerts and their recipients. Adds the
- * originating request to operations.
+ * Process states, metrics by minute, alerts and their recipients. Adds the originating request to operations.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Creates the tables of SSH keys for git remotes, and of the git servers' host keys that an account
- * trusts.
- */
+/** SSH keys for git remotes, and the git servers' host keys that an account trusts. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('deploy_keys', (table) => {

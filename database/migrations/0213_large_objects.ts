@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Reads the size of an object as 64 bits. Objects may have 5 GB, and 32 bits failed from 2 GiB on.
- * The function keeps its signature, so the previous release calls the new one.
+ * Objects may have 5 GB, and sizes of 32 bits failed from 2 GiB on. The function keeps its signature, so the
+ * previous release calls the new one.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,9 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Creates the table with the ID of the folder that holds the vaults' files (docs/decisions/0058).
- * The file `mark` in the folder has the same ID. The vault service writes both when it first uses
- * the folder.
+ * The ID of the folder that holds the vaults' files (docs/decisions/0058). The file `mark` in the folder has
+ * the same ID. The vault service writes both when it first uses the folder.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,10 +1,10 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds preview addresses of projects, and the version of each instance's Apache configuration. */
+/** Preview addresses of projects, and the version of each instance's Apache configuration. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {
-      // Port inside the instance.
+      // Inside the instance.
       table.integer('preview_port')
     })
     this.schema.raw(`

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the port inside an instance at which its web server accepts TLS from the edge proxy. */
+/** At this port inside an instance, its web server accepts TLS from the edge proxy. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('domains', (table) => {

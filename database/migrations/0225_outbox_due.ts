@@ -1,9 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/**
- * Adds when an email of the outbox is due, and its attempts. `due_at` is null once no further
- * attempt is needed.
- */
+/** `due_at` is null once no further attempt is needed. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds an index of late usage that serves every time zone. `usage_events_late` serves only installations in
- * Dhaka; the release before still uses it.
+ * Serves every time zone. `usage_events_late` serves only installations in Dhaka, and the release before still
+ * uses it.
  */
 export default class extends BaseSchema {
   async up() {

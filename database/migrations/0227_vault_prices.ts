@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the usage prices that the console sends to the vault service. Without a row, the defaults apply. */
+/** Prices that the console sends to the vault service. Without a row, the defaults apply. */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

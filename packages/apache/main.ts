@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Needed by the configuration below and every site. */
+/** The configuration below and every site need these. */
 export const APACHE_MODULES = [
   'rewrite',
   'proxy',
@@ -12,8 +12,8 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * Inside an instance, Apache accepts TLS from the edge proxy at this port. It is below 1024, so only root can
- * listen on it and outgoing connections never use it. The customer's programs may use 443.
+ * Apache inside an instance accepts TLS from the edge proxy here. Below 1024, so only root can listen on it
+ * and outgoing connections never use it. The customer's programs may use 443.
  */
 export const APACHE_TLS_PORT = 943
 
@@ -85,9 +85,8 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Returns the server-wide configuration of an instance's Apache. Apache loads it before the sites, so its
- * virtual host is the default for unknown host names. A file in `sites-enabled` would not work:
- * `0.example.com.conf` sorts before `000-default.conf`.
+ * Apache loads this before the sites, so its virtual host is the default for unknown host names. A file in
+ * `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
  * @param edges IPv4 addresses of the edge proxy. Apache trusts `X-Forwarded-…` headers only from them
  * @throws TypeError if an edge is not an IPv4 address
  */

@@ -18,9 +18,8 @@ export class BackupRequestError extends Error {
 export interface BackupRequestOptions {
   /** `share` is 0 to 1. */
   onProgress(note: string, share?: number): void
-  /** Cancels the job. */
   signal?: AbortSignal
-  /** Follows the line of the job. */
+  /** Sent after the job's line. */
   body?: Readable
 }
 

@@ -40,7 +40,6 @@ export interface BackupJobResult {
   /** Bytes read, and the new bytes sent to the target (`added`, compressed). */
   bytes?: number
   added?: number
-  /** Counts of a restore drill. */
   tables?: number
   rows?: number
   objects?: number

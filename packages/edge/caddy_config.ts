@@ -6,7 +6,6 @@ import { jsonChunks } from './json_chunks.js'
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
-/** A host name that the edge proxy serves. */
 export interface Site {
   /** Fully qualified, in lower case. */
   domain: string
@@ -21,8 +20,8 @@ export interface Site {
 }
 
 /**
- * Accepts only plain host names and `host:port`. Caddy expands `{…}` as a placeholder in both. It reads an
- * upstream `unix//…` as a local socket, which could be its own admin socket.
+ * Caddy expands `{…}` as a placeholder in host names and upstreams. It reads an upstream `unix//…` as a local
+ * socket, which could be its own admin socket.
  */
 export function isValidEdgeSite({
   domain,
@@ -38,7 +37,6 @@ export interface EdgeSettings {
   httpsPort: number
   /** Admin API. Every configuration must repeat it, because it replaces the previous one. */
   admin: string
-  /** For certificates and keys. */
   storage: string
   /** Certificate errors, as JSON lines. */
   tlsLog: string

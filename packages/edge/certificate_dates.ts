@@ -5,14 +5,11 @@ import type { EdgeSettings } from './caddy_config.js'
 
 export interface EdgeCertificateDates {
   until: Date
-  /** Time when Caddy stored it. Authorities backdate the certificate's own start date. */
+  /** When Caddy stored it. Authorities backdate the certificate's own start date. */
   writtenAt: Date
 }
 
-/**
- * Reads the certificates of the names from Caddy's storage. Of several for a name, returns the
- * longest valid.
- */
+/** Reads Caddy's storage. Of several certificates for a name, returns the longest valid. */
 export async function readEdgeCertificateDates(
   names: string[],
   { storage }: Pick<EdgeSettings, 'storage'>
@@ -31,7 +28,7 @@ export async function readEdgeCertificateDates(
   return certificates
 }
 
-/** Returns null if the file does not exist or is incomplete. */
+/** Null if the file does not exist or is incomplete. */
 async function readCertificate(file: string): Promise<EdgeCertificateDates | null> {
   try {
     const { validTo } = new X509Certificate(await readFile(file))

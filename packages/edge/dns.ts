@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 
 export interface DnsNameLookupResult {
-  /** Of A and AAAA records, found through CNAME records too. */
+  /** From A and AAAA records, found through CNAME records too. */
   addresses: string[]
   /** Target of the CNAME record. */
   alias: string | null
@@ -10,7 +10,6 @@ export interface DnsNameLookupResult {
   silent: boolean
 }
 
-/** The record does not exist. */
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Serializes a value as chunks of JSON, so that a large text is never in memory as a whole. A
- * generator becomes an array whose items are generated one by one.
+ * Serializes a value so that a large text is never in memory as a whole. A generator becomes an array whose
+ * items are generated one by one.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
@@ -39,7 +39,7 @@ function isGenerator(value: object): value is Generator {
   return Symbol.iterator in value
 }
 
-/** Joins the chunks to buffers of about `size` characters, so that each write is worth its cost. */
+/** Joins chunks to buffers of about `size` characters, so that each write is worth its cost. */
 export function* toBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
   let text = ''
   for (const piece of pieces) {

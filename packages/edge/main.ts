@@ -28,15 +28,14 @@ export class EdgeError extends Error {
   }
 }
 
-/** Creates the request body again for each attempt. */
 type Body = () => Iterable<string>
 
 /** All calls are idempotent, so repeating them is safe. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Client for the admin API of a host's Caddy. Each call sends all sites, so no state is kept here that could
- * be out of date. Caddy applies a configuration completely or not at all, and keeps serving meanwhile.
+ * Each call sends all sites, so no state is kept here that could be out of date. Caddy applies a configuration
+ * completely or not at all, and keeps serving meanwhile.
  */
 export class Edge {
   readonly #agent: Agent | undefined
@@ -82,8 +81,8 @@ export class Edge {
   }
 
   /**
-   * Retries, because Caddy 2.6 sometimes drops connections while it loads a configuration. It also rejects one
-   * while it still writes a certificate of the previous one.
+   * Caddy 2.6 sometimes drops connections while it loads a configuration, and rejects one while it still
+   * writes a certificate of the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

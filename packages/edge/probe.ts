@@ -8,7 +8,6 @@ import { readLocalCaCertificate } from './local_ca.js'
 const RESPONSE_TIMEOUT_MS = 10_000
 
 export type SiteProbeResult =
-  /** The certificate is trusted and the site responded. */
   | { kind: 'answered'; status: number; until: Date }
   /** The certificate is trusted, but the site did not respond. */
   | { kind: 'no_answer'; message: string; until: Date }

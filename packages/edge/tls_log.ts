@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Returns the last certificate error of each name, from the log that `configOf` configures. */
+/** The last certificate error of each name, from the log that `caddy_config.ts` configures. */
 export async function readLastTlsErrors(
   file: string
 ): Promise<Map<string, { at: Date; message: string }>> {
@@ -24,7 +24,7 @@ interface Entry {
   domain?: string
 }
 
-/** Returns null for invalid JSON, because the last line may be incomplete. */
+/** Null for invalid JSON, because the last line may be incomplete. */
 function parse(line: string): Entry | null {
   try {
     return JSON.parse(line)

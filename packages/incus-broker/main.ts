@@ -40,7 +40,7 @@ const MAX_JSON_DEPTH = 20
  */
 const CACHE_MS = 5_000
 
-/** Forwarded for an upgrade. */
+/** Headers that are forwarded for an upgrade. */
 const UPGRADE_HEADERS = [
   'connection',
   'upgrade',
@@ -50,7 +50,6 @@ const UPGRADE_HEADERS = [
   'sec-websocket-extensions',
 ]
 
-/** An allowed call and the parts of it that are forwarded. */
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
@@ -88,7 +87,6 @@ export class Broker {
     this.#servers.push(server)
   }
 
-  /** Stops accepting calls and waits for running ones. */
   async leave(timeoutMs: number): Promise<void> {
     // New clients reach the process that took over the socket path.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
@@ -165,8 +163,8 @@ export class Broker {
   }
 
   /**
-   * Relays raw bytes only after Incus has left HTTP on this connection. Before that, further bytes would be
-   * another HTTP call that no rule has checked.
+   * Relays raw bytes only after Incus has left HTTP. Before that, they would be another HTTP call that no rule
+   * has checked.
    */
   async #upgrade(
     client: BrokerClientName,

@@ -33,7 +33,6 @@ interface Rule {
   method: string
   /** The first group captures the instance name. */
   path: RegExp
-  /** Query parameters that are forwarded. */
   query?: string[]
   /** Whether to relay raw bytes in both directions after Incus accepts the upgrade. */
   upgrade?: true
@@ -296,10 +295,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/**
- * Allows a call on this installation's watchdog instance. If it is stopped or deleted but still needed, the
- * worker creates a new one.
- */
+/** If the watchdog instance is stopped or deleted but still needed, the worker creates a new one. */
 function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext

@@ -2,7 +2,6 @@ import type { Operation } from './operation.ts'
 import { operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
-/** A client that the server trusts. */
 export interface TrustedCertificate {
   name: string
   type: 'client' | 'server' | 'metrics'
@@ -42,7 +41,7 @@ export class Certificates {
     await this.#transport.request('POST', '/1.0/certificates', { json })
   }
 
-  /** Creates a token with which one client can join once. */
+  /** One client can join once with the token. */
   async createToken(clientName: string): Promise<string> {
     const json = { name: clientName, type: 'client', token: true }
     const answer = await this.#transport.request<{ metadata: Record<string, unknown> }>(

@@ -1,6 +1,6 @@
 import type { Transport } from './transport.ts'
 
-/** The current state of a cluster member: memory in bytes, and the load averages over 1, 5 and 15 minutes. */
+/** Memory in bytes, and the load averages over 1, 5 and 15 minutes. */
 export interface MemberState {
   sysinfo: { load_averages: number[]; total_ram: number }
 }
@@ -12,7 +12,7 @@ export class Cluster {
     this.#transport = transport
   }
 
-  /** Returns the current state. On a server that is not in a cluster, the member is `none`. */
+  /** On a server that is not in a cluster, the member is `none`. */
   async memberState(name: string): Promise<MemberState> {
     const path = `/1.0/cluster/members/${encodeURIComponent(name)}/state`
     return (await this.#transport.request<MemberState>('GET', path)).metadata

@@ -27,11 +27,10 @@ import type { FakeProgramHandler } from './fake/state.ts'
 export type { FakeProgramHandler } from './fake/state.ts'
 
 /**
- * An in-memory Incus on a Unix socket, for development and tests. It stores instances, images, networks, pools
- * and profiles, and simulates programs.
+ * An in-memory Incus on a Unix socket, for development and tests. It stores resources and simulates programs.
  *
- * Names trigger failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
- * `fail-delete` or `fail-exec` fails at that step; `slow-create` delays the creation.
+ * An instance whose name contains `fail-create`, `fail-start`, `fail-stop`, `fail-delete` or `fail-exec` fails
+ * at that step. `slow-create` delays the creation.
  */
 export class FakeIncus {
   readonly socketPath: string

@@ -17,7 +17,7 @@ export interface Image {
 }
 
 export interface SplitImage {
-  /** Path of the tar file that contains metadata.yaml. */
+  /** Path of the tar file with metadata.yaml. */
   metadata: string
   /** Path of the root file system image. */
   rootfs: string

@@ -71,7 +71,7 @@ export interface NewInstance {
   config?: Record<string, string>
   devices?: Record<string, Device>
   start?: boolean
-  /** Cluster member to create it on. */
+  /** The cluster member on which the instance is created. */
   target?: string
 }
 
@@ -138,9 +138,9 @@ export class Instances {
   }
 
   /**
-   * Limits take effect at once. Omitted ones stay. Incus before 6.0.5 balances processors by the values from
-   * before the triggering write. So the number is written twice in two spellings, because an equal value would
-   * not trigger it.
+   * Takes effect at once. Omitted limits stay. Incus before 6.0.5 balances processors by the values from
+   * before the triggering write. So the number is written twice, in two spellings, because an equal value
+   * would not trigger it.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
@@ -243,7 +243,6 @@ export class Instances {
     await this.#push(name, path, 'directory', undefined, options)
   }
 
-  /** Deletes a file or an empty directory. */
   async deleteFile(name: string, path: string): Promise<void> {
     await this.#transport.request('DELETE', `${instancePath(name)}/files`, { query: { path } })
   }

@@ -120,7 +120,7 @@ export class Incus {
     return new Operation(this.#transport, id)
   }
 
-  /** Returns running and pending operations. */
+  /** Running and pending ones. */
   async operations(): Promise<OperationState[]> {
     const query = { recursion: 1 }
     type ByStatus = Record<string, OperationState[]>
@@ -138,7 +138,6 @@ export class Incus {
     return fetchMetrics(this.#transport)
   }
 
-  /** Includes active connections. */
   close(): Promise<void> {
     return this.#transport.close()
   }

@@ -23,7 +23,6 @@ export async function powerOn(
 }
 
 export interface PowerOffOptions {
-  /** Cut the power at once. */
   force?: boolean
   /** For a clean shutdown. Default 30. */
   timeoutSeconds?: number

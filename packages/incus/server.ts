@@ -28,7 +28,7 @@ export interface ServerInfo {
   }
 }
 
-/** A part of the host's resources as Incus reports them; sizes are bytes. */
+/** As Incus reports them. Sizes are bytes. */
 export interface ServerResources {
   cpu: { architecture: string; total: number; sockets: { name?: string; cores: unknown[] }[] }
   memory: { total: number; used: number }
@@ -49,7 +49,7 @@ export class Server {
     return (await this.#transport.request<ServerInfo>('GET', '/1.0')).metadata
   }
 
-  /** Changes the given server settings and leaves others unchanged. */
+  /** Leaves other settings unchanged. */
   async configure(config: Record<string, string>): Promise<void> {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }

@@ -36,9 +36,8 @@ export interface HostAddress {
 }
 
 /**
- * Isolates instances from the host and from each other. The rules list the allowed destinations, and
- * everything else is dropped, because in Incus a "drop" rule always beats an "allow" rule. Incus itself allows
- * DHCP and DNS before these rules.
+ * The rules list the allowed destinations, and everything else is dropped, because in Incus a "drop" rule
+ * always beats an "allow" rule. Incus itself allows DHCP and DNS before these rules.
  * @param addresses every address of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -65,9 +64,9 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 }
 
 /**
- * Makes DHCP lease only the addresses that Incus assigned, and register no names. The dynamic range is only
- * the bridge's own address, which is never leased. So invented MAC addresses, requested addresses and declined
- * leases cannot exhaust the pool.
+ * DHCP leases only the addresses that Incus assigned: the dynamic range is only the bridge's own address,
+ * which is never leased. So invented MAC addresses, requested addresses and declined leases cannot exhaust the
+ * pool.
  * @param address of the bridge, `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {

@@ -18,9 +18,7 @@ export interface RemoteIncusTarget {
 
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined>
-  /** Sent as JSON. */
   json?: unknown
-  /** Sent unchanged. */
   body?: Readable | Buffer | string
   headers?: Record<string, string>
   /** If-Match: the write succeeds only if the resource still has this etag. */
@@ -183,7 +181,6 @@ export class Transport {
     }
   }
 
-  /** Includes the query and the project. */
   path(path: string, query: RequestOptions['query'] = {}): string {
     const search = new URLSearchParams(path.includes('?') ? path.split('?')[1] : '')
     for (const [key, value] of Object.entries(query)) {

@@ -82,7 +82,6 @@ function encodeVariables(variables: [string, string][]): Buffer {
 /** Other output before the marker (for example of a shell profile) until we stop searching for it. */
 const MAX_NOISE_BYTES = 64 * 1024
 
-/** Removes the line with the process id from a stderr stream. */
 export class PidFinder {
   pid: number | null = null
   #held: Buffer | null = Buffer.alloc(0)

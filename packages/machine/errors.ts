@@ -6,7 +6,7 @@ export type MachineErrorKind =
   | 'too-much-output'
   | 'closed'
 
-/** Thrown if a machine cannot be used. `message` can be shown to people and contains no secret. */
+/** `message` can be shown to people and contains no secret. */
 export class MachineError extends Error {
   override name = 'MachineError'
 

@@ -6,7 +6,6 @@ import type { ExecOptions, ExecResult, RemoteProcess } from './types.js'
 
 const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Runs a started command to its end: writes its input, collects its output, enforces the limits. */
 export async function runToEnd(process: RemoteProcess, options: ExecOptions): Promise<ExecResult> {
   const limit = options.maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES
   let size = 0

@@ -19,7 +19,6 @@ export class LineSplitter {
   readonly #maxLineLength: number
   readonly #end: RegExp
   #line = ''
-  /** The rest of an overlong line is being dropped. */
   #dropping = false
 
   constructor({

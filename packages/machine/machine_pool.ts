@@ -3,8 +3,8 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * Keeps one SshMachine per target, so that all callers share its connections. The first call that needs a
- * connection opens it, and it closes after `idle` ms without use. Users of a pool must not close its machines.
+ * All callers share the connections of one SshMachine per target. The first call that needs a connection opens
+ * it, and it closes after `idle` ms without use. Users of a pool must not close its machines.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()
@@ -24,7 +24,6 @@ export class MachinePool {
     return machine
   }
 
-  /** For example when the target is deleted. */
   async forget(target: SshTarget): Promise<void> {
     const key = keyOf(target)
     const machine = this.#machines.get(key)

@@ -1,6 +1,4 @@
-/**
- * An error response of the mail service: HTTP status, code for programs, and message for people.
- */
+/** `code` is for programs, `message` for people. */
 export class MailError extends Error {
   constructor(
     readonly status: number,
@@ -8,7 +6,7 @@ export class MailError extends Error {
     message: string,
     readonly more: {
       headers?: Record<string, string>
-      /** Errors by field of an invalid message. */
+      /** By field of an invalid message. */
       errors?: Record<string, string[]>
       /** Zero-based index of the message in a batch. */
       index?: number
@@ -74,7 +72,6 @@ export const mailErrors = {
   exists: make(409, 'exists', 'Another sender already has this id.'),
 } as const
 
-/** Returns the `Retry-After` header for an error that goes away after `seconds`. */
 export const retryAfterHeaders = (seconds: number) => ({
   headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
 })

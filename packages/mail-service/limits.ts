@@ -1,6 +1,6 @@
 const BYTES_PER_MB = 1024 ** 2
 
-/** A composed message. */
+/** Of a composed message. */
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** An API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
@@ -8,7 +8,7 @@ export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
-/** Of an HTML part. Browsers render at most 512 levels. */
+/** Limits of an HTML part. Browsers render at most 512 levels. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
 /** Of a message received by SMTP. */
@@ -36,11 +36,10 @@ export const MAX_CUSTOM_HEADERS = 50
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200
-/** How far ahead a message can be scheduled. */
 export const MAX_SCHEDULE_DAYS = 30
 
 /**
  * Messages on a new sender's first, second, … sending day (UTC). Afterwards only the hourly limit applies.
- * Other mail servers trust an address whose volume grows slowly (peers.md, "Mail").
+ * Other mail servers trust an address whose volume grows slowly. docs/guides/mail.md lists these numbers.
  */
 export const WARM_UP_DAILY_LIMITS = [50, 100, 500, 1_000, 5_000, 10_000, 20_000]

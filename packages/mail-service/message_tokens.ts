@@ -24,8 +24,8 @@ export function trackingPixelToken(key: string, messageId: string): string {
 }
 
 /**
- * The envelope sender is unique per message, so that a bounce identifies its message. Lower case, because
- * other servers may change the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ * Unique per message, so that a bounce identifies its message. Lower case, because other servers may change
+ * the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`

@@ -17,7 +17,6 @@ export interface OutgoingOptions {
   tls?: { cert: string; key: string }
   /** MAIL_URL. */
   publicUrl: string
-  /** For the service's own files. */
   folder: string
   /** MAIL_KEY. Tokens are derived from it. */
   key: string
@@ -25,7 +24,7 @@ export interface OutgoingOptions {
   allowPrivate?: boolean
   /** Replaces the system's DNS resolver. */
   names?: DnsResolver
-  /** Of the recipients' servers. Default 25. */
+  /** Port of the recipients' servers. Default 25. */
   port?: number
   /** Per destination. Default 10. */
   connections?: number
@@ -73,7 +72,6 @@ export interface OutgoingMailService {
   ways(): {
     out: 'relay' | 'direct' | 'none'
     problem: string | null
-    /** Address for replies to Berth's own emails. */
     replies: string | null
   }
   /** Undefined if disabled. */

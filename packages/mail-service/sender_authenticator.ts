@@ -60,7 +60,7 @@ export class SenderAuthenticator {
     this.#refused.wrong(String(id))
   }
 
-  /** After a change to keys or senders. */
+  /** Call it after a change to keys or senders. */
   forget(): void {
     this.#cache.clear()
   }

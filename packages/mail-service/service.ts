@@ -51,7 +51,6 @@ export interface MailService {
   smtpPort: number
   inboundPort?: number
   outgoing: OutgoingMailService
-  /** Whether the database responds. */
   healthy(): Promise<boolean>
   /** Milliseconds for running requests. Default 5 seconds. */
   stop(timeoutMs?: number): Promise<void>

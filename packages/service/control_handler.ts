@@ -8,14 +8,10 @@ export type ControlHandlers<Contract extends ControlCalls<Contract>> = {
 
 const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 
-/**
- * Returns the handler of `POST /control/<name>` with JSON. Without the control key it responds like
- * an unknown path.
- */
+/** Handles `POST /control/<name>` with JSON. Without the control key, responds as for an unknown path. */
 export function controlHandler<Contract extends ControlCalls<Contract>>(options: {
   handlers: ControlHandlers<Contract>
   key: string
-  /** Maximum size of a request body in bytes. */
   maxBytes?: number
   tooLarge: () => Error
 }) {

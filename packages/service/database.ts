@@ -67,7 +67,6 @@ export class ServiceDatabase {
     return (await this.rows<T>(text, values))[0]
   }
 
-  /** Rolls back if `work` throws. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const client = await this.#pool.connect()
@@ -86,7 +85,7 @@ export class ServiceDatabase {
     }
   }
 
-  /** For a lock that lasts as long as the connection. The caller releases it. */
+  /** For a lock that lasts as long as the connection, which the caller releases. */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

@@ -27,7 +27,6 @@ const UNREACHABLE_PATTERN = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
 const CONNECTION_LOST_PATTERN =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
-/** The database is unavailable, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseFrozenError) return true
   if (!(error instanceof Error)) return false
@@ -41,8 +40,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a long
- * statement runs, the watch sends `select 1` over a separate connection, which a working PostgreSQL answers at
- * once. So billing runs, exports and waits for locks need no exception.
+ * statement runs, the watch sends `select 1` over a separate connection. So billing runs, exports and waits
+ * for locks need no exception.
  */
 export class DatabaseWatch {
   /** Connections with a running statement, and its start time. */

@@ -1,9 +1,9 @@
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
-/** Maximum addresses in memory. The oldest are removed first. */
+/** The oldest addresses are removed first. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
-/** Counts failures per minute, by address or by sender. */
+/** Counts by address or by sender. */
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
@@ -16,7 +16,7 @@ export class FailureLimiter {
     this.#now = now
   }
 
-  /** Returns the seconds until this address may try again, or 0. */
+  /** Seconds until this address may try again, or 0. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
     if (!wrong || wrong.tries < this.#limit) return 0

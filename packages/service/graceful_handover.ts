@@ -12,7 +12,6 @@ export const DRAIN_SIGNAL = 'SIGUSR2'
 export const DRAINED_EXIT_CODE = 86
 
 export interface RunningService {
-  /** Stops within seconds. */
   stop(): Promise<void>
   /** Accepts no new work, finishes what is running, then stops. */
   leave(): Promise<void>
@@ -28,7 +27,7 @@ export function onDrainRequest(leave: () => void): void {
 }
 
 export interface GracefulCloseOptions {
-  /** Then the remaining connections are cut. */
+  /** The remaining connections are cut after this time. */
   timeoutMs: number
   /** Milliseconds after which idle connections are closed. Default 3 seconds. */
   quiet?: number
@@ -40,8 +39,8 @@ export interface GracefulCloseOptions {
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * Prepares a server to close while another process listens on the same port. The returned function accepts no
- * more connections and finishes open requests. Their responses have `Connection: close`.
+ * For a server whose port another process listens on too. The returned function accepts no more connections
+ * and finishes open requests, whose responses have `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()

@@ -1,12 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts secrets that must be readable again (AES-256-GCM). */
+/** For secrets that must be readable again (AES-256-GCM). */
 export class SecretCipher {
   readonly #key: Buffer
 
-  /**
-   * `purpose` makes the keys of services differ, even if they are configured with the same secret.
-   */
+  /** `purpose` makes the keys of services differ, even if they are configured with the same secret. */
   constructor(purpose: string, secret: string) {
     if (secret.length < 32) throw new Error(`The key of ${purpose} needs at least 32 characters`)
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Of a whole call, and of the part of a response that is stored. */
+/** Limits of a whole call, and of the part of a response that is stored. */
 const CALL_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 1_024
 

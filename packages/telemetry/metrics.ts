@@ -59,7 +59,6 @@ export interface MeasuredProcess {
   ready?: () => Promise<boolean>
 }
 
-/** Returns a function that increments the counter for the given label values. */
 export function createCounter<Label extends string>(
   name: string,
   help: string,

@@ -15,7 +15,6 @@ export interface ConnectionListener {
 
 export class GatewayConnection {
   listener: ConnectionListener | null = null
-  /** Resolves when the socket is closed. */
   readonly gone: Promise<void>
   readonly #pings: NodeJS.Timeout
   #alive = true

@@ -196,7 +196,6 @@ class TerminalGateway implements Gateway {
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Counts open items per key, up to a limit. */
 class Places {
   readonly #taken = new Map<string, number>()
 

@@ -1,7 +1,4 @@
-/**
- * A gateway from terminals in browsers to shells on machines. Independent of the database and the web
- * framework.
- */
+/** Connects terminals in browsers to shells on machines. Independent of the database and the web framework. */
 export { createGateway } from './gateway.js'
 export type {
   Gateway,

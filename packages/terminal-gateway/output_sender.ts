@@ -9,16 +9,14 @@ const JOIN_MS = 1
 /** Drawing time of the output that the browser may leave unacknowledged. Data in transit comes on top. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** For measuring a browser's speed. */
+/** Shorter times say too little about a browser's speed. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
- * Sends a shell's output no faster than the browser draws it. While too much is unacknowledged, the shell is
- * paused. A slow browser gets a smaller limit (credit), so that Ctrl-C does not wait behind seconds of output.
- * A fast, distant one gets a larger limit.
+ * Pauses the shell while too much output is unacknowledged. A slow browser gets a smaller limit (credit), so
+ * that Ctrl-C does not wait behind seconds of output. A fast, distant one gets a larger limit.
  */
 export class OutputSender {
-  /** Output bytes. */
   sent = 0
   #unacknowledged = 0
   #credit = INITIAL_CREDIT_BYTES

@@ -104,7 +104,6 @@ export const CLOSE_CODE_GATEWAY_STOPPING = 1001
 export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
-/** The terminal was opened in another window. */
 export const CLOSE_CODE_TAKEN_OVER = 4409
 /** No terminal can be resumed with this token. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410

@@ -19,12 +19,12 @@ export interface ParsedCredentialsMessage {
   rows: number
 }
 
-/** An invalid frame; `message` is shown to the person. */
+/** `message` is shown to the person. */
 export class BadFrameError extends Error {}
 
 const MAX_GRANT_LENGTH = 4096
 
-/** Parses and validates a frame from the browser. Throws BadFrameError. */
+/** @throws BadFrameError */
 export function readFrame(
   bytes: Buffer,
   binary: boolean

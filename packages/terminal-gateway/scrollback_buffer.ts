@@ -17,7 +17,7 @@ export class ScrollbackBuffer {
   /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** Set or reset by the dropped output. */
+  /** The dropped output set or reset these. */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number
@@ -26,7 +26,7 @@ export class ScrollbackBuffer {
     this.#limit = limit
   }
 
-  /** Memory in use, in bytes. */
+  /** Bytes. */
   get size(): number {
     return this.#blocks.length * BLOCK_BYTES
   }
@@ -89,7 +89,7 @@ export class ScrollbackBuffer {
   }
 }
 
-/** Output may be cut anywhere. It is safe after a line feed, or at an escape sequence. */
+/** Returns where output that was cut anywhere can begin: after a line feed, or at an escape sequence. */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)
   if (at < 0) return 0

@@ -22,7 +22,7 @@ import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
 /** Above this many unaccepted bytes the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
-/** Input before the shell is open. */
+/** Limit of input before the shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
 /** Without a browser, the shell pauses for `UNSEEN_PAUSE_MS` after this much output. */
 const MAX_UNSEEN_BYTES = 256 * 1024
@@ -53,7 +53,7 @@ export type TerminalOptions = GatewayOptions &
     onError: (error: unknown) => void
     /** Counts a terminal towards the person's limit. Returns its release, or null if the limit is reached. */
     enterPerson: (personId: string) => (() => void) | null
-    /** The same for the machine's limit. */
+    /** Counts a terminal towards the machine's limit, in the same way. */
     enterMachine: (machineId: string) => (() => void) | null
     /** Initial size of the scrollback buffer, in bytes. */
     backlog: number
@@ -280,7 +280,6 @@ export class Terminal implements ConnectionListener {
     line.ping()
   }
 
-  /** Hands the connection over to the token's terminal. */
   async #giveWay(message: ResumeMessage): Promise<void> {
     try {
       const resumable = await this.#options.findResumable(message.token, this.#identity)

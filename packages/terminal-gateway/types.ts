@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Shell } from '#packages/machine/main'
 
-/** The person who opened the socket. */
 export interface Identity {
   personId: string
   /** Their sign-in session. Only it can resume the terminal. */

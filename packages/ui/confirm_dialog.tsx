@@ -26,7 +26,6 @@ interface DangerDialogProps extends ConfirmDialogProps {
   losses?: string[]
   /** Must be typed exactly. */
   name?: string
-  /** The error for a wrong name. */
   mismatch?: string
 }
 

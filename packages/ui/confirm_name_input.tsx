@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 
 interface TypedNameProps {
-  /** The name that must be typed exactly. */
+  /** Must be typed exactly. */
   of: string
   /** The name of the form field. */
   name: string
@@ -9,7 +9,6 @@ interface TypedNameProps {
   'data-autofocus'?: boolean
 }
 
-/** A field for typing a name to confirm an irreversible action. */
 export function ConfirmNameInput({ of, ...rest }: TypedNameProps) {
   return (
     <TextInput

@@ -56,7 +56,7 @@ export function formatDate(value: string | number | Date, shape: DateFormat, zon
   return shapes[shape]
 }
 
-/** To the second, with the time zone, for tooltips. */
+/** For tooltips: to the second, with the time zone. */
 export function formatExactTime(value: string | number | Date, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -71,7 +71,7 @@ interface DateTextProps {
   shape?: DateFormat
 }
 
-/** In the region's time zone, with the exact time on hover. */
+/** Shows a time in the region's time zone, with the exact time on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
   const { timeZone: zone } = useRegion()
   const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)

@@ -6,7 +6,6 @@ export interface DetailItem {
   value: ReactNode
 }
 
-/** Key facts in one line. */
 export function DetailLine({ items }: { items: DetailItem[] }) {
   return (
     <dl className={styles.facts}>

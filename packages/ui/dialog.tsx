@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { Button, Group, Modal, Text } from '@mantine/core'
 
-/** Registers how the dialog checks for unsaved input; null unregisters it. */
+/** How the dialog checks for unsaved input. Null unregisters the check. */
 type Watch = (hasTyped: (() => boolean) | null) => void
 
 const WatchContext = createContext<Watch | null>(null)
@@ -24,10 +24,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/**
- * A dialog. Before Escape, the close button or a click outside discards input, it asks for
- * confirmation.
- */
+/** Asks for confirmation before Escape, the close button or a click outside discards input. */
 export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
   const hasTyped = useRef<(() => boolean) | null>(null)
   const watch = useCallback<Watch>((how) => {

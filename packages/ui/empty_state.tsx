@@ -4,11 +4,9 @@ import styles from './empty_state.module.css'
 interface EmptyStateProps {
   title: string
   hint?: string
-  /** The next step. */
   action?: ReactNode
 }
 
-/** A placeholder for an empty list, with one next step. */
 export function EmptyState({ title, hint, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

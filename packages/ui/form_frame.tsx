@@ -17,7 +17,6 @@ export interface FormHandle {
 
 interface FormFrameProps {
   form: FormHandle
-  /** The verb on the submit button. */
   submit: string
   /** Without it there is no Cancel button. */
   onCancel?: () => void

@@ -1,6 +1,6 @@
 /**
- * The logo: a bollard with a rope around it, seen from the quay. It is drawn on a 16 px grid, so
- * that it stays sharp as a favicon. Some strokes have the colour of the surrounding text.
+ * A bollard with a rope around it, seen from the quay. Drawn on a 16 px grid, so that it stays sharp as a
+ * favicon. Some strokes have the colour of the surrounding text.
  */
 export function LogoMark({ size = 22, title }: { size?: number; title?: string }) {
   return (

@@ -35,7 +35,6 @@ const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []
 
-/** Dismisses the toasts of the page that is being left. */
 export async function clearStaleNotices() {
   if (shown.length === 0) return
   const before = Date.now() - CARRIED_NOTICE_MS

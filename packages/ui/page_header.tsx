@@ -5,11 +5,10 @@ interface PageHeaderProps {
   title: ReactNode
   /** Beside the title, for example a status badge. */
   aside?: ReactNode
-  /** One line of explanation. */
   hint?: ReactNode
   /** The primary action, on the right. */
   action?: ReactNode
-  /** A link back, above the title. */
+  /** A link above the title. */
   back?: ReactNode
   /** Key facts below the title. */
   children?: ReactNode

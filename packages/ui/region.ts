@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** Pages show amounts and times in it. The server sends it with each page. */
+/** Pages show amounts and times in this currency and time zone. The server sends it with each page. */
 export interface Region {
   /** ISO 4217 code: `EUR`. */
   currency: string

@@ -1,4 +1,4 @@
-/** Formats a status for display: underscores become spaces, each word is capitalised. */
+/** Underscores become spaces, and each word is capitalised. */
 export function statusLabel(status: string) {
   return status
     .replaceAll('_', ' ')

@@ -4,7 +4,6 @@ import styles from './tabs.module.css'
 export interface Tab {
   key: string
   label: string
-  /** A number beside the label. */
   count?: number
   panel: ReactNode
   /** Keeps the panel mounted but hidden after it was shown once, for example a terminal. */

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import { cleanup } from '@testing-library/react'
 
-/** Browser APIs that Mantine needs and jsdom lacks. */
+/** Mantine needs these, and jsdom lacks them. */
 if (typeof window !== 'undefined') {
   window.matchMedia ??= (query: string) =>
     ({

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from './store/database.js'
 
-/** Arbitrary, but not used by any other lock in this database. */
+/** Arbitrary. No other lock in this database uses it. */
 const ADVISORY_LOCK_KEY = 7_461_636_204
 
 const ATTEMPTS_PER_SECOND = 5
 
 /**
  * Waits until this is the only vault service on the database, because caches are invalidated only within one
- * process. `onLost` is called if the lock is lost later; then the process must end.
+ * process. If the lock is lost later, `onLost` is called: the process must end.
  */
 export async function acquireDatabaseLock(
   database: Database,

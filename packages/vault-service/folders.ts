@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 /** Bodies of objects (`store/folder_body_storage.ts`). */
 export const bodiesFolder = (folder: string) => join(folder, 'bodies')
-/** Not added to the tables yet (`meter/journal.ts`). */
+/** Counts that are not added to the tables yet (`meter/journal.ts`). */
 export const requestCountsFolder = (folder: string) => join(folder, 'counts')
 /** Bodies that are being uploaded to a bucket. */
 export const spoolFolder = (folder: string) => join(folder, 'spool')

@@ -5,8 +5,8 @@ import { createServer, type Socket } from 'node:net'
 const MAX_CONNECTIONS = 1_000
 
 /**
- * Accepts connections while another process still uses this port but no longer accepts any, so that none is
- * refused in between. `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
+ * Another process still uses this port but no longer accepts connections: none may be refused in between.
+ * `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
  */
 export async function holdConnections({
   host,

@@ -26,7 +26,7 @@ import type { BodyStorages } from './upkeep/sweep.js'
 
 /** For running requests when the service stops. The next service process waits for this. */
 const STOP_TIMEOUT_MS = 10_000
-/** Idle connections are closed after this time while the service stops. */
+/** While the service stops, idle connections are closed after this time. */
 const QUIET_CONNECTION_MS = 500
 
 /** Each thread gets all of it. */
@@ -141,7 +141,6 @@ export class ServingThread {
     this.#leave = createGracefulClose(this.#server)
   }
 
-  /** Whether the database responds. */
   healthy(): Promise<boolean> {
     return this.database.row('select 1').then(Boolean, () => false)
   }

@@ -35,7 +35,6 @@ export interface Vault {
   cors: CorsRule[]
   limitReached: boolean
   store: BodyStorageName
-  /** Signs links. */
   linkKey: Buffer
   createdAt: Date
 }
@@ -151,7 +150,6 @@ export interface ObjectStore {
   head(vault: Vault, name: string): Promise<StoredObject | undefined>
   /** Streams the bytes from `start` to `end` (inclusive). Destroy the stream to stop early. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
-  /** For small objects. */
   whole(object: StoredObject): Promise<Buffer>
   list(vault: Vault, options: ListOptions): Promise<Listing>
 

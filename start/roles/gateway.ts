@@ -11,13 +11,13 @@ import env from '#start/env'
 const RESTART_MESSAGE = 'The terminal service is being restarted. Reconnect in a moment.'
 
 const UPGRADE_MESSAGE = 'The terminal service was upgraded. What ran here has ended; reconnect now.'
-/** Milliseconds that people have to finish their work in a terminal during an upgrade of the gateway. */
+/** Time to finish work in a terminal during an upgrade of the gateway. */
 const LEAVE_TIMEOUT_MS = 20_000
 const UPGRADE_NOTICE = `The terminal service is being upgraded: this terminal closes in ${LEAVE_TIMEOUT_MS / 1000} seconds. Save your work`
 
 /**
- * Starts the gateway for terminals in the browser. It notifies open terminals before it stops, and before
- * it hands over to a new process. A shell is a connection of this process and cannot be handed over.
+ * Notifies open terminals before it stops, and before it hands over to a new process. A shell is a connection
+ * of this process and cannot be handed over.
  */
 export async function start(): Promise<RunningService> {
   const gateway = createTerminalGateway()

@@ -5,7 +5,7 @@ import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
-/** Starts the object storage: uploads, CDN and the S3 API on one port. */
+/** Uploads, CDN and the S3 API share one port. */
 export async function start(): Promise<RunningService> {
   const starting = startVaultService({
     host: env.get('HOST'),
@@ -39,7 +39,7 @@ export async function start(): Promise<RunningService> {
 }
 
 /**
- * Returns the configured bucket of another S3 store, or `undefined` if there is none.
+ * Returns the configured bucket of another S3 store.
  * @throws if its settings are incomplete
  */
 function bucket() {

@@ -7,22 +7,19 @@ import {
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
-/** Milliseconds for which running uploads and downloads may continue after another process took over. */
+/** Running uploads and downloads may continue for this long after another process took over. */
 const LEAVE_TIMEOUT_MS = 600_000
-/**
- * Milliseconds. Longer than browsers and proxies reuse a connection, so that they do not use one that we
- * close.
- */
+/** Longer than browsers and proxies reuse a connection, so that they do not use one that we close. */
 const KEEP_ALIVE_MS = 65_000
 
-/** Shares its port with other processes, so that one can replace another without an interruption. */
+/** Shares the port, so that one process can replace another without an interruption. */
 class SharedPortServer extends Server {
   override listen(...[port, host]: unknown[]): this {
     return super.listen({ port: port as number, host: host as string, reusePort: true })
   }
 }
 
-/** Creates the HTTP server for pages, which the framework starts. */
+/** The framework starts it. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
@@ -34,7 +31,7 @@ export function serverOfPages(handle: RequestListener): Server {
       app.terminate()
     )
   })
-  // Ends event streams before the server waits for its connections, including streams that open meanwhile.
+  // Before the server waits for its connections. Includes streams that open meanwhile.
   void app.ready(() => void app.terminating(() => closeEventStreams()))
   return server
 }

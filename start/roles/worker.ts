@@ -7,7 +7,6 @@ import env from '#start/env'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** Starts the worker, which runs operations and schedules. */
 export async function start(): Promise<RunningService> {
   const runner = new OperationRunner()
   await runner.start()
@@ -21,7 +20,7 @@ export async function start(): Promise<RunningService> {
   return { stop, leave: async () => {} }
 }
 
-/** Serves the health check on a socket that only root can access, because the worker listens on no port. */
+/** Only root and the worker's user can reach this socket. The worker listens on no port. */
 async function serveHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}
   const server = createServer(async (request, response) => {

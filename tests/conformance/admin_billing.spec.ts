@@ -25,7 +25,6 @@ const CHARGE_LINES = [
   { type: 'mail', name: 'shop@example.com', billType: 'mail', period: '2026-10', cost: '0.0004' },
 ]
 
-/** The paths and titles of both kinds of bills: the console's and those of external systems. */
 const families = {
   console: {
     list: '/admin/billing/list',
@@ -59,7 +58,6 @@ async function heads(page: Page): Promise<string[]> {
   return all.map((text) => text.replace(/[↑↓↕]/g, '').trim())
 }
 
-/** Creates a bill in each status that these pages show. */
 async function oneOfEach(family: Family) {
   const { make } = families[family]
   const [pending, processing] = [await make(), await claimed(await make())]
@@ -261,7 +259,7 @@ test.group('Both billing lists', (group) => {
   })
 })
 
-/** Copies a bill's row under a new number. Lists need many bills. */
+/** Lists need many bills. */
 async function copyOf(bill: Bill): Promise<void> {
   const { id: _id, number, ...rest } = bill.$attributes
   await Bill.create({ ...rest, number: `${number}-${Math.random().toString(36).slice(2, 10)}` })

@@ -4,7 +4,7 @@ import { freshTrx } from '#billing/tests/fixtures'
 
 export const PAYER_NUMBER = '01711000000'
 
-/** Reports a payment of a bill, as a customer does. Returns the refreshed bill. */
+/** Claims a payment as a customer does. Returns the refreshed bill. */
 export async function claimed(bill: Bill): Promise<Bill> {
   const parts = [{ trxId: freshTrx(), taka: null }]
   await claimBillPayment(

@@ -156,7 +156,7 @@ test.group("A customer's bills", (group) => {
     const [bill] = json.props!.bills as { id: number }[]
     const details = await visitor.page(`/billing/${bill.id}`)
     const services = details.json.props!.services as Record<string, string>[]
-    // Charges for use above the included 5 GB of storage and 10 GB of bandwidth.
+    // Above the included 5 GB of storage and 10 GB of bandwidth.
     assert.deepEqual(Object.fromEntries(services.map((one) => [one.bill_type, Number(one.cost)])), {
       Requests: 0.15,
       Mails: 0.4,

@@ -191,8 +191,8 @@ test.group('File manager of a customer', (group) => {
     // A real click might scroll first.
     await link('file-20.txt').dispatchEvent('click')
     await page.getByRole('textbox', { name: 'Text of file-20.txt' }).waitFor()
-    // Inertia saves the scroll position 100 ms after a scroll, even onto the next page. This longer timer
-    // in the same thread always fires later.
+    // Inertia saves the scroll position 100 ms after a scroll, even onto the next page. This longer timer in
+    // the same thread always fires later.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)))
     )

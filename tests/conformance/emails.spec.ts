@@ -17,7 +17,6 @@ interface Senders {
   deleted: Sender
 }
 
-/** Creates a verified, a pending and a deleted sender. */
 async function sendersOf(customer: Person): Promise<Senders> {
   const [verified, pending] = [await makeSender(customer), await pendingSender(customer)]
   const deleted = await pendingSender(customer)

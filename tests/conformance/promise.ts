@@ -5,7 +5,7 @@ import { watched } from './stage.js'
 
 const rows = new Map(allRows)
 
-/** Defines a test that proves these rows on the running product. `table.ts` searches for `proves`. */
+/** The test proves these rows on the running product. `table.ts` searches for `proves`. */
 export function proves(
   ids: PromiseId | PromiseId[],
   prove: (context: TestContext) => Promise<void>

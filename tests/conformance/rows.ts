@@ -1,25 +1,24 @@
 import { admin } from './promises/admin.js'
 import { customer } from './promises/customer.js'
 
-/** A requirement. If Berth deviates from it, `instead` describes what Berth does (docs/product.md). */
+/** If Berth deviates from the requirement, `instead` describes what Berth does (docs/product.md). */
 export type Row = string | { promise: string; instead: string }
 
-/** The rows of one specification, by section and row number. */
 export type Promises = Record<string, Record<string, Row>>
 
 export const specifications = { 'Administrator area': admin, 'Customer area': customer }
 
 type RowsOf<P> = P extends unknown ? { [Section in keyof P]: keyof P[Section] }[keyof P] : never
 
-/** The number of a row, for example `A2.37`. */
+/** For example `A2.37`. */
 export type PromiseId = Extract<RowsOf<typeof admin> | RowsOf<typeof customer>, string>
 
-/** All rows with their numbers, in the document's order. A number may occur twice by mistake. */
+/** In the document's order. A number may occur twice by mistake. */
 export const allRows: [id: string, row: Row][] = Object.values<Promises>(specifications).flatMap(
   (sections) => Object.values(sections).flatMap((section) => Object.entries(section))
 )
 
-/** Returns the text of a row, with its deviation. */
+/** Includes the deviation. */
 export function wordsOf(row: Row): string {
   return typeof row === 'string' ? row : `${row.promise} (instead: ${row.instead})`
 }

@@ -8,7 +8,7 @@ import {
 import type { Group } from '@japa/runner/core'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** A browser that stays open during all tests of a group. */
+/** Stays open during all tests of a group. */
 export interface Stage<P = Person> {
   page: Page
   context: BrowserContext
@@ -17,7 +17,7 @@ export interface Stage<P = Person> {
 
 let current: Page | undefined
 
-/** Opens a browser for a group. Signs in the person that `who` returns, if any. */
+/** Signs in the person that `who` returns, if any. */
 export function stageOf<P extends Person | undefined>(
   group: Group,
   who: () => Promise<P>,

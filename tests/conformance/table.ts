@@ -7,19 +7,18 @@ import { allRows, type PromiseId, type Promises, specifications, wordsOf } from 
 
 const root = join(import.meta.dirname, '../..')
 
-/** A file that proves a row, and the test's title if the file is in another folder. */
+/** Proves a row. `title` is set if the file is in another folder. */
 interface Proof {
   file: string
   title?: string
 }
 
-/** Tests in other folders: file, title and the rows that they prove. */
+/** File, title and the rows that the test proves. */
 export type Elsewhere = [file: string, title: string, rows: PromiseId[]][]
 
-/** Proofs by row number. */
 export type Proofs = Map<string, Proof[]>
 
-/** Reads from the source code which tests prove which rows. */
+/** Reads the source code of the tests. */
 export function readProofs(): Proofs {
   const found: Proofs = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
@@ -38,7 +37,7 @@ export function readProofs(): Proofs {
   return found
 }
 
-/** Returns the errors of the table: rows without a test, and tests that do not exist. */
+/** Rows without a test, and tests that do not exist. */
 export function complaints(proofs: Proofs = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)
@@ -72,7 +71,6 @@ function read(file: string): string {
   return known
 }
 
-/** Returns the text of docs/conformance.md. */
 export function document(proofs: Proofs = readProofs()): string {
   const parts = Object.entries<Promises>(specifications).flatMap(([area, sections]) => [
     `## ${area}`,

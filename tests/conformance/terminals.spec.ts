@@ -17,7 +17,6 @@ import { type Stage, stageOf } from './stage.js'
 
 type Sent = Record<string, unknown>
 
-/** Collects the messages that the page sends to the gateway. */
 function heard(page: Page): Sent[] {
   const all: Sent[] = []
   page.on('websocket', (socket) => {
@@ -26,7 +25,7 @@ function heard(page: Page): Sent[] {
   return all
 }
 
-/** Waits for a text on the screen, which xterm writes into the page in screen reader mode. */
+/** xterm writes the screen's text into the page in screen reader mode. */
 async function shows(page: Page, text: string | RegExp) {
   await eventually(async () => {
     const shown = (await page.locator('.xterm-accessibility-tree').innerText())
@@ -57,7 +56,6 @@ async function type(page: Page, text: string) {
 
 const area = (page: Page) => page.getByTestId('terminal-screen').locator('..')
 
-/** Starts a gateway and a machine with a real sshd. */
 async function machine() {
   const sshd = await startPlainSshd()
   const { stop: stopGateway } = await start()

@@ -10,7 +10,6 @@ import type { Page, Request } from 'playwright-core'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-/** Collects the Inertia visits of a path from now on. */
 function visitsOf(page: Page, path: string): Request[] {
   const all: Request[] = []
   page.on('request', (one) => {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildFolder } from '../../cli/build.js'
 import { waitFor200 } from '../../cli/ace_commands.js'
 
-/** Starts another web process of the console under test, on the same database. */
+/** Another web process on the same database. */
 async function startWeb(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'web'], {
     cwd: buildFolder,
@@ -46,7 +46,7 @@ test.group('A rolling restart of web', () => {
       key: randomUUID(),
     }))
     let tries = 0
-    /** Sends as browsers do: one message after another, retried at either process until it is accepted. */
+    /** As browsers do: one message after another, retried at either process until it is accepted. */
     const send = async () => {
       for (const body of typed) {
         for (let done = false; !done;) {

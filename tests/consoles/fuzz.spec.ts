@@ -15,8 +15,7 @@ import { request } from 'node:http'
 
 /**
  * Sends malformed requests to every route, the same for each seed. `FUZZ_SEED` sets another seed and
- * `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that a failure names, with the console's
- * log.
+ * `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that a failure names, with the console's log.
  */
 const seed = process.env.FUZZ_SEED ?? 'berth'
 const seconds = Number(process.env.FUZZ_SECONDS ?? 100)
@@ -24,7 +23,7 @@ const most = process.env.FUZZ_SECONDS ? Infinity : 6_000
 const only = process.env.FUZZ_CALL?.split(',').map(Number)
 
 const MAX_MEMORY_GROWTH_BYTES = 64 * 2 ** 20
-/** Requests before the first memory measurement, because modules are still loaded and compiled. */
+/** Before the first memory measurement, modules are still loaded and compiled. */
 const WARM_UP_CALLS = 300
 
 const askers = ['signed out', 'customer', 'support', 'administrator'] as const
@@ -39,7 +38,7 @@ function routes(): string[] {
     .sort()
 }
 
-/** Creates a customer with an instance and a project whose host never responds. */
+/** The host of the customer's instance and project never responds. */
 async function someCustomer(): Promise<Person> {
   const customer = await makePerson('customer', null)
   const client = { connection: 'fuzz' }
@@ -102,7 +101,7 @@ interface Answer {
   text: string
 }
 
-/** Sends the request unchanged. Closes an event stream once it starts. */
+/** Unchanged. Closes an event stream once it starts. */
 function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -136,7 +135,7 @@ function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   })
 }
 
-/** Returns whether Berth failed. A response that reports an unreachable host is no failure. */
+/** A response that reports an unreachable host is no failure of Berth. */
 function isFault({ status, text }: Answer): boolean {
   if (status < 500) return false
   return (
@@ -169,7 +168,7 @@ test.group('Odd requests', (group) => {
     people.set(asker, person)
   }
 
-  /** Returns the cookies of a requester. Signs in again if an earlier request ended the session. */
+  /** Signs in again if an earlier request ended the session. */
   async function cookieOf(asker: Asker): Promise<string> {
     if (asker === 'signed out') return ''
     const kept = browsers.get(asker)

@@ -15,7 +15,7 @@ import { eventually } from '#tests/support/eventually'
 
 const UPGRADED_ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
 
-/** A backward-compatible migration: it adds a column with a default. */
+/** Backward-compatible: it adds a column with a default. */
 const added = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -27,7 +27,6 @@ export default class extends BaseSchema {
 /** Start of a `bin/role.js` whose web process exits instead of serving pages. */
 const NEVER_READY_PROGRAM = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
 
-/** A migration that breaks the running release. */
 const broken = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -48,7 +47,6 @@ test.group('An upgrade', (group) => {
     sources.push(folder)
     return folder
   }
-  /** Returns the running versions by role. */
   const running = async () => {
     const reports = await ground.reports()
     return Object.fromEntries(
@@ -264,7 +262,6 @@ test.group('An upgrade', (group) => {
   })
 })
 
-/** Returns the cookie and the CSRF token for a form of this caller. */
 function tokenOf(caller: Caller): { cookie: string; token: string } {
   const [, token] = /XSRF-TOKEN=([^;]+)/.exec(caller.cookie) ?? []
   return { cookie: caller.cookie, token: decodeURIComponent(token ?? '') }

@@ -69,8 +69,8 @@ interface PageAddress {
 }
 
 /**
- * Returns all pages of an area with each of their tabs: first those of the resources with long names, then
- * every route in the access matrix. New pages are therefore included automatically.
+ * All pages of an area with each of their tabs: first those of the resources with long names, then every route
+ * in the access matrix. New pages are therefore included automatically.
  */
 async function pagesOf(
   visitor: Visitor,
@@ -101,7 +101,7 @@ async function pagesOf(
   return found
 }
 
-/** Returns the layout problems that persist. The page may still be rendering or refreshing. */
+/** Returns only problems that persist: the page may still be rendering or refreshing. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
   let found = await page.evaluate(findLayoutProblems, within)
   for (let looks = 0; found.length > 0 && looks < 10; looks++) {
@@ -120,8 +120,8 @@ async function loaded(page: Page): Promise<void> {
 }
 
 /**
- * Returns the layout and accessibility problems of a page at all widths and in both schemes. A kind that
- * was checked before (`isSeen`) is checked only for its layout, at two widths.
+ * Checks at all widths and in both schemes. A kind that was checked before (`isSeen`) is checked only for its
+ * layout, at two widths.
  */
 async function lookAt(
   page: Page,

@@ -1,9 +1,8 @@
 /** Names that may contain a word of `NAME_TERMS`. */
 export interface AllowedNames {
-  /** Why these names stay. */
   reason: string
   names: string[]
-  /** Beginning of the paths for which this holds. Default: every path. */
+  /** Beginning of the paths. Default: every path. */
   path?: string
 }
 

@@ -6,16 +6,15 @@ import { NAME_TERMS, PHRASES } from './terms.js'
 /** A word or phrase that a stranger would have to decode. */
 export interface ProseProblem {
   path: string
-  /** Line number, counted from 1. */
+  /** From 1. */
   line: number
   /** The name or the text that contains it. */
   text: string
-  /** The word or phrase. */
   term: string
   better: string
 }
 
-/** Splits a name in camelCase, snake_case or UPPER_CASE into words in lower case. */
+/** Splits camelCase, snake_case or UPPER_CASE into words in lower case. */
 function wordsIn(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -27,7 +26,7 @@ function wordsIn(name: string): string[] {
 const isAllowed = (path: string, name: string) =>
   ALLOWED_NAMES.some((each) => path.startsWith(each.path ?? '') && each.names.includes(name))
 
-/** Returns the problems of a file's own name, and of its folder's. */
+/** The file's own name, and its folder's. */
 export function problemsOfPath(path: string): ProseProblem[] {
   return problemsOfName(path, path, 1)
 }
@@ -39,7 +38,6 @@ function problemsOfName(path: string, name: string, line: number): ProseProblem[
     .map((term) => ({ path, line, text: name, term, better: NAME_TERMS[term] }))
 }
 
-/** Returns the problems of the names that a TypeScript file declares, of its texts and of its comments. */
 export function problemsOfCode(path: string, source: string): ProseProblem[] {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kind)
@@ -60,7 +58,6 @@ export function problemsOfCode(path: string, source: string): ProseProblem[] {
   return problems.concat(problemsOfComments(path, source))
 }
 
-/** Returns the problems of the comments in a TypeScript file. */
 export function problemsOfComments(path: string, source: string): ProseProblem[] {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kind)
@@ -80,8 +77,8 @@ export function problemsOfComments(path: string, source: string): ProseProblem[]
 }
 
 /**
- * Returns the name that a node declares. A name that repeats one of another declaration is not one: fields of
- * object literals, and variables destructured under the name of their field.
+ * Ignores names that repeat one of another declaration: fields of object literals, and variables destructured
+ * under the name of their field.
  */
 function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | null {
   if (ts.isBindingElement(node) && !node.propertyName && ts.isObjectBindingPattern(node.parent)) {
@@ -109,7 +106,7 @@ function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | nul
   return ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name) ? node.name : null
 }
 
-/** Returns the text of a string, a template or JSX; a space stands for each value in it. */
+/** The text of a string, a template or JSX. A space stands for each value in it. */
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isJsxText(node)) return node.text.replace(/\s+/g, ' ')
@@ -128,11 +125,11 @@ function problemsOfText(path: string, text: string, line: number): ProseProblem[
   })
 }
 
-/** The only file with the values of Bangladesh. All others read the regional settings (decision 0069). */
+/** Only this file has the values of Bangladesh. All others read the regional settings (decision 0069). */
 const REGIONAL_DEFAULTS_PATH = 'app/core/settings/regional_settings.ts'
 const REGIONAL_PATTERN = /Asia\/Dhaka|1\.0175|৳|\b1\.75\s?%/g
 
-/** Returns the places where code names a currency, a fee or a time zone that is a setting. */
+/** Code names a currency, a fee or a time zone there that is a setting. */
 export function regionalProblems(path: string, source: string): ProseProblem[] {
   if (path === REGIONAL_DEFAULTS_PATH) return []
   return source.split('\n').flatMap((text, index) =>
@@ -146,12 +143,12 @@ export function regionalProblems(path: string, source: string): ProseProblem[] {
   )
 }
 
-/** Maximum words of a sentence in a document. */
+/** Longest sentence of a document. */
 const MAX_SENTENCE_WORDS = 30
-/** Maximum median of the words of a document's sentences. */
+/** Median length of a document's sentences. */
 const MAX_MEDIAN_WORDS = 18
 
-/** Returns the phrases and the long sentences of a Markdown file, outside of its code. */
+/** Phrases and long sentences of a Markdown file, outside of its code. */
 export function problemsOfDocument(path: string, source: string): ProseProblem[] {
   let isCode = false
   const phrases = source.split('\n').flatMap((line, index) => {
@@ -181,7 +178,7 @@ function problemsOfLength(path: string, source: string): ProseProblem[] {
   return problems
 }
 
-/** Returns the texts of paragraphs and list items, without headings, tables, code and HTML. */
+/** Paragraphs and list items, without headings, tables, code and HTML. */
 function paragraphsOf(tokens: Token[]): string[] {
   return tokens.flatMap((token): string[] => {
     if (token.type === 'paragraph' || token.type === 'text') return [plainText(token)]
@@ -195,7 +192,6 @@ function paragraphsOf(tokens: Token[]): string[] {
 /** Stands for inline code in a sentence: one word, which may begin a sentence. */
 const CODE = 'Code'
 
-/** Returns a token's text. */
 function plainText(token: Token): string {
   if (token.type === 'codespan') return CODE
   if (token.type === 'html') return ''
@@ -217,7 +213,7 @@ function sentencesOf(paragraph: string): string[] {
 const countWords = (sentence: string) =>
   sentence.split(' ').filter((word) => /\w/.test(word)).length
 
-/** Returns the line of a sentence by its first words. Returns 1 if inline markup separates them. */
+/** Finds the sentence by its first words. Returns 1 if inline markup separates them. */
 function lineOfText(source: string, sentence: string): number {
   const start = sentence.split(CODE)[0].trim().split(' ').slice(0, 4).join(' ')
   const index = source.split('\n').findIndex((line) => line.includes(start))

@@ -1,4 +1,4 @@
-/** Words that a reader has to decode, with the better one. Names of code and files must not contain them. */
+/** A reader has to decode these. Names of code and files must not contain them. Values are better words. */
 export const NAME_TERMS: Record<string, string> = {
   words: 'message, label or text',
   told: 'what was passed: input, options, settings',
@@ -50,7 +50,7 @@ export const NAME_TERMS: Record<string, string> = {
   whoever: 'a noun',
 }
 
-/** Phrases that must not stand in texts of screens, in the README and in guides. */
+/** Forbidden in texts of screens, in the README and in guides. */
 export const PHRASES: Record<string, string> = {
   'unless told': 'default',
   'told of': 'notified of',

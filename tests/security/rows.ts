@@ -5,16 +5,15 @@ import { join } from 'node:path'
 export interface SecurityRow {
   line: number
   cells: string[]
-  /** The text of the last cell, which names the tests. */
+  /** The last cell, which names the tests. */
   tests: string
-  /** The folder that this section's paths start from, if they exist there. */
+  /** This section's paths start here, if they exist there. */
   below: string
 }
 
 /** The project's files, by path from its root. */
 export interface Tree {
   exists(path: string): boolean
-  /** Returns the titles of a file's tests and groups. */
   titles(path: string): string[]
 }
 
@@ -37,8 +36,8 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * Returns the files and titles that a row names but that do not exist. Entries are separated by semicolons.
- * An entry lists files and, after a colon, parts of test titles, separated by commas or `…`.
+ * Files and titles that a row names but that do not exist. Entries are separated by semicolons. An entry lists
+ * files and, after a colon, parts of test titles, separated by commas or `…`.
  */
 export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
   const missing: string[] = []
@@ -62,7 +61,6 @@ export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>
   return named || missing.length ? missing : ['a test']
 }
 
-/** Returns the parts of titles that a row names. */
 function wordsOf(titles: string): string[] {
   return titles
     .split(/,|…/)
@@ -75,7 +73,7 @@ function wordsOf(titles: string): string[] {
     .filter((words) => words.length > 0)
 }
 
-/** Expands braces: `app/{one,two}.ts` gives two paths. */
+/** `app/{one,two}.ts` gives two paths. */
 function spread(path: string): string[] {
   const [all, one] = /\{(.+?)\}/.exec(path) ?? []
   return all ? one.split(',').map((each) => path.replace(all, each)) : [path]

@@ -5,7 +5,7 @@ import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tes
 import app from '@adonisjs/core/services/app'
 import { existsSync } from 'node:fs'
 
-/** The roles that send each request, in the order of the expected statuses. */
+/** Expected statuses are in this order. */
 export const requesterRoles = [
   'signed out',
   'customer',
@@ -21,13 +21,12 @@ export interface MatrixPeople {
   other: Person
   support: Person
   administrator: Person
-  /** Members of the customer's account. */
   developer: Person
   billing: Person
 }
 
 export interface MatrixRequest {
-  /** Values for the `:name` parameters of the route. Default: an id that does not exist. */
+  /** For the `:name` parameters of the route. Default: an id that does not exist. */
   params?: Record<string, string | number>
   query?: string
   body?: object
@@ -35,9 +34,9 @@ export interface MatrixRequest {
 }
 
 /**
- * A route's row: its method and pattern; `page` or `call`; the expected status for each of the
- * `requesterRoles`; and a function that creates the customer's resource for the request. With `fresh`, each
- * role gets a new resource and a new session.
+ * A route's method and pattern; `page` or `call`; the expected status for each of the `requesterRoles`; and a
+ * function that creates the customer's resource for the request. With `fresh`, each role gets a new resource
+ * and a new session.
  *
  * The statuses of the account's members may be omitted (`expectedStatuses`). A developer then gets the
  * customer's status. A billing member gets 403, or the customer's status if signed-out people get it, too.
@@ -50,7 +49,7 @@ export type MatrixRow = [
   fresh?: 'fresh',
 ]
 
-/** Loads the rows of all modules from `app/<module>/tests/matrix.ts`. */
+/** All modules' rows, from `app/<module>/tests/matrix.ts`. */
 export async function loadMatrixRows(): Promise<MatrixRow[]> {
   const rows: MatrixRow[] = []
   for (const { name } of allModules()) {
@@ -82,7 +81,7 @@ export function expectedStatuses([, , answers]: MatrixRow): number[] {
   return [...said, customer, customer === signedOut ? signedOut : 403]
 }
 
-/** Returns a visitor with the role at this index of `requesterRoles`. */
+/** @param index of `requesterRoles` */
 export async function createRequester(cast: MatrixPeople, index: number): Promise<Visitor> {
   const { customer, other, support, administrator, developer, billing } = cast
   const person = [null, customer, other, support, administrator, developer, billing][index]

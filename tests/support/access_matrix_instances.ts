@@ -8,7 +8,6 @@ async function makeMatrixInstance({ customer }: MatrixPeople, status: InstanceSt
   return { params: { id }, query, body: { id, server_instance_id: id } }
 }
 
-/** Instances of the matrix's customer. */
 export const makeActiveInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'active')
 export const makeSuspendedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'suspended')
 export const makeDeletedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'deleted')

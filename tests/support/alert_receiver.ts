@@ -17,7 +17,6 @@ export interface ReceivedAlert {
   isSigned: boolean
 }
 
-/** Starts a webhook receiver for alerts and collects its calls. */
 export async function startAlertReceiver() {
   const calls: ReceivedAlert[] = []
   let secret = ''
@@ -54,7 +53,7 @@ export async function startAlertDeliveryChecker() {
   const settings = { recipients: [to], webhook_url: target.url }
   target.trust((await db.transaction((trx) => saveAlertSettings(settings, trx)))!)
 
-  /** Returns the emails about one alert, and the types of its signed webhook calls. */
+  /** The emails about one alert, and the types of its signed webhook calls. */
   async function arrived(name: string, key: string) {
     const rows = (await db.from('alerts').where({ name, key })) as { id: number; label: string }[]
     const ids = rows.map(({ id }) => id)
@@ -69,7 +68,7 @@ export async function startAlertDeliveryChecker() {
 
   return {
     /**
-     * Checks that an alert starts and ends, with an email and a webhook call each time.
+     * The alert must start and end, with an email and a webhook call each time.
      * @param key the alert's subject
      * @param words matches the email
      * @param mend removes the cause

@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** Returns the values that a column's check constraint allows; empty if it has no such constraint. */
+/** Reads the column's check constraint. Returns an empty list if it has none. */
 export async function loadAllowedColumnValues(table: string, column: string): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { check: string }[] }>(
     `select pg_get_constraintdef(oid) as check from pg_constraint

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 /** Perl programs that exhaust a resource of the instance. Each runs as root until the instance is stopped. */
 export const ATTACK_SCRIPTS = {
   'fork bomb': 'fork while 1',
-  // The kernel kills the process that leaks; the loop starts another one.
+  // The kernel kills the process that leaks. The loop starts another one.
   'memory leak':
     'while (1) { my $child = fork; if ($child) { waitpid $child, 0; next } my @held; push @held, "x" x 4e6 while 1 }',
   'full disk':
@@ -12,7 +12,7 @@ export const ATTACK_SCRIPTS = {
 
 export type Attack = keyof typeof ATTACK_SCRIPTS
 
-/** Returns the arguments of a command that starts an attack in the background and exits at once. */
+/** Starts an attack in the background and exits at once. */
 export function attackCommand(attack: Attack): string[] {
   const launch = 'setsid perl -e "$0" >/dev/null 2>&1 </dev/null &'
   return ['sh', '-c', launch, ATTACK_SCRIPTS[attack]]
@@ -20,8 +20,7 @@ export function attackCommand(attack: Attack): string[] {
 
 /**
  * A gzipped 32-bit x86 program that creates a subvolume in its working directory by int 0x80, `ioctl(".",
- * BTRFS_IOC_SUBVOL_CREATE, …)`. It exits with the error number. Built with `as --32`, `ld -m elf_i386 -N
- * -s`.
+ * BTRFS_IOC_SUBVOL_CREATE, …)`. It exits with the error number. Built with `as --32`, `ld -m elf_i386 -N -s`.
  */
 export const CREATE_SUBVOLUME_I386_PROGRAM = gunzipSync(
   Buffer.from(

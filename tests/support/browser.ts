@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** Long, because machines differ in speed. Only a test that fails waits this long. */
+/** Machines differ in speed. Only a test that fails waits this long. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 
-/** The started browsers, by whether they show PDFs. */
+/** By whether the browsers show PDFs. */
 const launching = new Map<boolean, Promise<Browser>>()
 
 function browser(showsPdfs: boolean): Promise<Browser> {
@@ -21,14 +21,14 @@ function browser(showsPdfs: boolean): Promise<Browser> {
 }
 
 export interface BrowserOptions {
-  /** Width of the window in pixels. Default 1280; a phone has 390. */
+  /** Pixels. Default 1280. A phone has 390. */
   width?: number
   scheme?: 'light' | 'dark'
-  /** Whether pages can show PDFs. Default: no, which needs less processor time. */
+  /** Default: no, which needs less processor time. */
   showsPdfs?: boolean
 }
 
-/** Closes the browser. A page with an open event stream would keep the server from stopping. */
+/** A page with an open event stream would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
   const browsers = await Promise.all(launching.values())
   launching.clear()
@@ -43,7 +43,7 @@ export async function closeBrowser(): Promise<void> {
   server.getNodeServer()?.closeAllConnections()
 }
 
-/** Opens a browser context with its own cookies and storage. Its base URL is the server under test. */
+/** Has its own cookies and storage. Its base URL is the server under test. */
 export async function openBrowser({
   width = 1280,
   scheme = 'light',
@@ -77,8 +77,8 @@ export async function openBrowser({
 }
 
 /**
- * Opens a browser that resolves a customer's domain to this machine's edge and accepts its certificates,
- * whose authority is not trusted.
+ * Resolves a customer's domain to this machine's edge and accepts its certificates, whose authority is not
+ * trusted.
  */
 export async function openCustomerSite(
   domain: string,
@@ -99,7 +99,7 @@ export async function openCustomerSite(
   return { page: await context.newPage(), close: () => site.close() }
 }
 
-/** Failed requests and script errors of each page since its last `visit`. */
+/** Failed requests and script errors since the page's last `visit`. */
 const pageErrors = new WeakMap<Page, string[]>()
 
 function recordPageErrors(page: Page): void {
@@ -108,7 +108,7 @@ function recordPageErrors(page: Page): void {
   page.on('pageerror', (error) => note(String(error.stack)))
 }
 
-/** Waits until React has hydrated the page. Before that, clicks do nothing. */
+/** Before React has hydrated the page, clicks do nothing. */
 export async function waitForHydration(page: Page): Promise<void> {
   try {
     await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
@@ -118,14 +118,13 @@ export async function waitForHydration(page: Page): Promise<void> {
   }
 }
 
-/** Opens a path and waits until the page is hydrated. */
 export async function visit(page: Page, path: string): Promise<void> {
   pageErrors.delete(page)
   await page.goto(path)
   await waitForHydration(page)
 }
 
-/** Signs in a person created by `people.ts` through the login page and waits for the dashboard. */
+/** Waits for the dashboard. `people.ts` creates the person. */
 export async function signInThroughPage(page: Page, person: Person): Promise<void> {
   const staff = person.audience === 'staff'
   await visit(page, staff ? '/admin/login' : '/login')
@@ -139,10 +138,10 @@ export async function waitForToast(page: Page, words: string | RegExp): Promise<
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Screenshots are for people: they prove nothing and take time, so they are off by default. */
+/** Screenshots are for people: they prove nothing and take time. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
-/** Waits until fonts are loaded and the colour scheme is rendered. Nothing moves, because motion is reduced. */
+/** Waits for fonts and the colour scheme. Nothing moves, because motion is reduced. */
 async function waitForRendering(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
@@ -150,15 +149,14 @@ async function waitForRendering(page: Page): Promise<void> {
   })
 }
 
-/** Switches a page to a colour scheme and waits until it is rendered. */
 export async function showInColorScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await waitForRendering(page)
 }
 
 /**
- * Waits until a page is rendered, then saves a screenshot in `$BERTH_HOME/screenshots` if BERTH_PICTURES is
- * set. Screenshots of failures (`…-stopped-here`) are always saved.
+ * Saves in `$BERTH_HOME/screenshots` if BERTH_PICTURES is set. Screenshots of failures (`…-stopped-here`) are
+ * always saved.
  * @param fullPage `false` captures only the visible part
  */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
@@ -169,7 +167,7 @@ export async function takeScreenshot(page: Page, name: string, fullPage = true):
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
-/** Takes screenshots in desktop and phone width, light and dark. Restores width and scheme. */
+/** Takes them in desktop and phone width, light and dark. Restores width and scheme. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

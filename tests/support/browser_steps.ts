@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 /** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
 export const MACHINE_TIMEOUT_MS = 240_000
 
-/** Registers a new account, starting at the page that asks for an email address. */
+/** Starts at the page that asks for an email address. */
 export async function registerAccount(page: Page, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Register' }).waitFor()
   await page.getByLabel('Email').fill(email)
@@ -18,14 +18,14 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByRole('button', { name: 'Verify OTP' }).click()
 }
 
-/** Waits, on the list of instances, until an instance is active. */
+/** Waits on the list of instances. */
 export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()
   await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Deletes an instance from its page, and ends on the list of instances. */
+/** Starts on the instance's page, ends on the list of instances. */
 export async function deleteInstance(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
@@ -42,7 +42,7 @@ export async function waitForIdleProject(page: Page): Promise<void> {
     .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Uploads files to a project through its file manager and overwrites existing ones. */
+/** Through the file manager. Overwrites existing files. */
 export async function uploadToProject(page: Page, files: Record<string, string>): Promise<void> {
   const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
   const [manager] = await Promise.all([page.context().waitForEvent('page'), link.click()])
@@ -63,7 +63,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await manager.close()
 }
 
-/** Creates a database and its user, and ends on its page. The first database also installs the server. */
+/** Ends on the database's page. The first database also installs the server. */
 export async function createDatabase(
   page: Page,
   { name, user, password }: { name: string; user: string; password: string },
@@ -81,7 +81,7 @@ export async function createDatabase(
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
-/** Uploads an operator's statement, and ends on its page. */
+/** Ends on the statement's page. */
 export async function uploadStatement(
   page: Page,
   operator: string,

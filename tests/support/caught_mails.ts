@@ -8,12 +8,11 @@ export interface CaughtMail {
   text: string
 }
 
-/** Returns the emails to an address from the outbox, newest first. Tests do not send them. */
+/** Reads the outbox, newest first. Tests do not send emails. */
 export function listMailsTo(address: string): Promise<CaughtMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }
 
-/** Returns the one-time code in the newest email to an address. */
 export async function loadCodeSentTo(address: string): Promise<string> {
   const [mail] = await listMailsTo(address)
   const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0]

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A proxy in front of another Unix socket. After a set number of the client's messages it calls back and
- * cuts every connection: before the next message is forwarded, or after it, so that only its response is
- * lost.
+ * A proxy in front of another Unix socket. After a set number of the client's messages it calls back and cuts
+ * every connection: before the next message is forwarded, or after it, so that only its response is lost.
  */
 export class CuttingProxy {
   readonly socketPath: string
-  /** Messages that the client has sent since the last `after`. */
+  /** Messages of the client since the last `after`. */
   sent = 0
   #after = Infinity
   #lose: 'request' | 'answer' = 'request'
@@ -59,7 +58,6 @@ export class CuttingProxy {
     this.#onCut = onCut
   }
 
-  /** Forwards everything again. */
   never(): void {
     this.#after = Infinity
   }

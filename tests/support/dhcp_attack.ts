@@ -1,6 +1,6 @@
 /**
- * A program that attacks the bridge's DHCP server as root inside an instance. Run it with Node: `node
- * attack.mjs BRIDGE`. It prints every address it obtained as JSON, grouped by the way it asked.
+ * Attacks the bridge's DHCP server as root inside an instance: `node attack.mjs BRIDGE`. Prints every address
+ * it obtained as JSON, grouped by the way it asked.
  */
 export const DHCP_ATTACK_PROGRAM = `import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'

@@ -14,7 +14,7 @@ export interface DnsRecords {
 const zone = new Map<string, DnsRecords>()
 const silentNames = new Set<string>()
 
-/** Replaces the DNS records of a name. `null` means that the name does not exist (NXDOMAIN). */
+/** `null`: the name does not exist (NXDOMAIN). */
 export function setDnsRecords(name: string, records: DnsRecords | null): void {
   silentNames.delete(name)
   if (records) zone.set(name, records)
@@ -25,7 +25,7 @@ export function silenceDns(name: string): void {
   silentNames.add(name)
 }
 
-/** Starts the tests' name server. It knows only names set by `setDnsRecords`. */
+/** Knows only names set by `setDnsRecords`. */
 export async function startDnsServer(): Promise<{ address: string; stop: () => void }> {
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {
@@ -44,7 +44,7 @@ export async function startDnsServer(): Promise<{ address: string; stop: () => v
   return { address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() }
 }
 
-/** Returns the records for a question; `null` if the name does not exist. */
+/** `null` if the name does not exist. */
 function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | null {
   const records = zone.get(name.toLowerCase())
   if (!records) return null
@@ -56,7 +56,7 @@ function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | 
   if (type === 'A' || type === 'AAAA') {
     return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
   }
-  // A TXT record holds strings of at most 255 bytes; longer texts are split (RFC 1035, 3.3.14).
+  // A TXT record holds strings of at most 255 bytes. Longer texts are split (RFC 1035, 3.3.14).
   if (type === 'TXT') {
     return (records.TXT ?? []).map((text) => {
       return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [''] }

@@ -5,12 +5,12 @@ import { installRoot } from '../../cli/paths.js'
 
 export interface CodeBlock {
   file: string
-  /** The language of the fence, for example `sh`, `sql` or `ini`. */
+  /** Language of the fence, for example `sh`, `sql` or `ini`. */
   language: string
   text: string
 }
 
-/** Returns all code blocks of the guides, the runbooks and the README, in order. */
+/** Reads the guides, the runbooks and the README, in order. */
 export async function readAllCodeBlocks(): Promise<CodeBlock[]> {
   const files = ['README.md']
   for await (const file of glob('docs/{guides,runbooks}/*.md', { cwd: installRoot }))
@@ -27,7 +27,7 @@ export function readCodeBlocks(file: string): CodeBlock[] {
   }))
 }
 
-/** Returns the commands of a block, each joined into one line, without comments. */
+/** Each command joined into one line, without comments. */
 export function listCommands({ text }: CodeBlock): string[] {
   return text
     .replaceAll(/\\\n\s*/g, '')

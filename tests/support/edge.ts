@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** Sets DNS records of the tests' name server that point these names at this machine's edge. */
+/** Sets the records in the tests' name server. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
@@ -17,7 +17,7 @@ export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords
 }
 
 /**
- * Requests a page of a site from this machine's Caddy over TLS, and verifies the certificate.
+ * From this machine's Caddy over TLS. Verifies the certificate.
  * @throws while Caddy has no certificate for the domain
  */
 export async function fetchSite(
@@ -34,7 +34,7 @@ export async function fetchSite(
   }
 }
 
-/** Requests a page over plain HTTP, without following redirects. */
+/** Without following redirects. */
 export function fetchSiteOverHttp(
   domain: string,
   path = '/'
@@ -55,8 +55,8 @@ export function fetchSiteOverHttp(
 }
 
 /**
- * Creates a dispatcher that sends requests for a domain to this machine's Caddy and trusts its issuer.
- * @param address an address of this machine; the edge also sees it as the visitor's address
+ * Sends requests for a domain to this machine's Caddy and trusts its issuer.
+ * @param address an address of this machine, which the edge also sees as the visitor's
  */
 export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Promise<Agent> {
   return new Agent({
@@ -69,8 +69,7 @@ export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Pro
 }
 
 /**
- * Updates the edge as the worker does every three seconds. Retries, because Caddy may still be applying the
- * last configuration.
+ * As the worker does every three seconds. Retries, because Caddy may still be applying the last configuration.
  * @param domain is checked now, even if its next check is due later
  */
 export async function updateEdge(domain?: string): Promise<void> {
@@ -78,7 +77,6 @@ export async function updateEdge(domain?: string): Promise<void> {
   await eventually(() => serveDomains())
 }
 
-/** Points the domain at this machine, and retries `fetchSite` until the edge serves the domain. */
 export async function fetchSiteOnceServed(domain: string, path = '/') {
   await pointDnsToThisHost(domain)
   // A worker may have checked the domain before its DNS record was set, and checks again a minute later.

@@ -2,9 +2,8 @@ const MIN_PAUSE_MS = 100
 const MAX_PAUSE_MS = 1_000
 
 /**
- * Retries `attempt` until it does not throw, for at most `within` milliseconds. Pauses as long as the
- * attempt took, so that an expensive attempt leaves CPU time to the awaited work. Only failing tests reach
- * the generous deadline.
+ * Retries until `attempt` does not throw. Pauses as long as the attempt took, so that expensive attempts leave
+ * CPU time to the awaited work. Only failing tests reach the generous deadline.
  * @throws the error of the last attempt
  */
 export async function eventually<T>(attempt: () => T | Promise<T>, within = 60_000): Promise<T> {

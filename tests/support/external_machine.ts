@@ -6,12 +6,11 @@ const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {
   address: string
-  /** Runs a program on the external machine. Returns its standard output. */
   exec(...argv: string[]): Promise<string>
   remove(): Promise<void>
 }
 
-/** Creates a machine outside the host: a network namespace that reaches instances through the host. */
+/** A network namespace that reaches instances through the host. */
 export async function createExternalMachine(): Promise<ExternalMachine> {
   const id = randomUUID().slice(0, 6)
   const [name, near, far] = [`berth-out-${id}`, `bo${id}`, `bi${id}`]

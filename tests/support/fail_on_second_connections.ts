@@ -20,7 +20,7 @@ const REMOTE_CALL_CHANNELS = [
   'net.client.socket',
 ]
 
-/** Replaces a method for one test. `before` runs before each call. */
+/** For one test. `before` runs before each call. */
 function interceptMethod<Name extends string>(
   target: Record<Name, Method>,
   name: Name,
@@ -35,9 +35,8 @@ function interceptMethod<Name extends string>(
 }
 
 /**
- * Fails a test if the console, inside its own transaction, takes another database connection or waits for a
- * service, a host, DNS or a program. As many such calls at once as the pool has connections would block all
- * pages.
+ * The console must not take a second database connection inside its own transaction, nor wait for a service, a
+ * host, DNS or a program. As many such calls at once as the pool has connections would block all pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {

@@ -37,11 +37,11 @@ export interface FakeMongodb {
   port: number
   users: Map<string, User>
   collections: Map<string, Collection>
-  /** Received commands in order, as `[database, name, command]`, without the driver's own. */
+  /** `[database, name, command]` in order, without the driver's own. */
   commands: [string, string, Doc][]
-  /** Makes the next command of this name fail with a server error; `'end'` closes its connection. */
+  /** Makes the next command of this name fail with a server error. `'end'` closes its connection. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void
-  /** Adds a user as an administrator would. */
+  /** As an administrator would. */
   addUser(user: string, db: string, password: string, roles: Role[]): void
   stop(): Promise<void>
 }
@@ -75,7 +75,7 @@ class CommandError extends Error {
   }
 }
 
-/** Starts the server on a free port of 127.0.0.1. */
+/** Listens on a free port of 127.0.0.1. */
 export async function startFakeMongodb(options: Options = {}): Promise<FakeMongodb> {
   const users = new Map<string, User>()
   const collections = new Map<string, Collection>()
@@ -369,7 +369,7 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   }
 }
 
-/** Fields that the driver adds to a command. */
+/** The driver adds these to a command. */
 const DRIVER_FIELDS = new Set(['$db', 'lsid', 'writeConcern', '$clusterTime', '$readPreference'])
 const OP_MSG = 2013
 const OP_QUERY = 2004
@@ -381,7 +381,7 @@ const asDocument = (bytes: Uint8Array) => BSON.deserialize(bytes, { promoteValue
 const fieldsOf = (text: string): Record<string, string> =>
   Object.fromEntries(text.split(',').map((part) => [part[0], part.slice(2)]))
 
-/** Decodes a message into a command. Documents in document sequences stay raw BSON. */
+/** Documents in document sequences stay raw BSON. */
 function readMessage(message: Buffer): Doc {
   if (message.readInt32LE(12) === OP_QUERY) {
     const at = message.indexOf(0, 20) + 1 + 8

@@ -2,8 +2,8 @@ import type { FakeIncus } from '#packages/incus/fake'
 import ssh2 from 'ssh2'
 
 /**
- * SSH servers for the instances of a fake Incus. Each forwarded port of a running instance gets a server
- * with the instance's host key and authorized key.
+ * For the instances of a fake Incus. Each forwarded port of a running instance gets a server with the
+ * instance's host key and authorized key.
  */
 export class FakeSshServers {
   readonly #fake: FakeIncus

@@ -16,8 +16,8 @@ const FERRETDB_VERSION = 'v1.24.0'
 const CACHE_FOLDER = serverProgramCachePath(`ferretdb-${FERRETDB_VERSION}`)
 
 /**
- * Returns the path of FerretDB, a server that speaks MongoDB's protocol over SQLite. Go builds it from
- * source. It supports documents and users, but no roles, views or expiring documents.
+ * Returns the path of FerretDB, a server that speaks MongoDB's protocol over SQLite. Go builds it from source.
+ * It supports documents and users, but no roles, views or expiring documents.
  * @throws with the reason if it cannot be built
  */
 export async function ensureFerretdb(): Promise<string> {
@@ -67,7 +67,7 @@ export async function ensureFerretdb(): Promise<string> {
 
 export interface Ferretdb {
   port: number
-  /** The only user, defined in the `admin` database. */
+  /** The only user, in the `admin` database. */
   username: string
   password: string
   url: string
@@ -76,7 +76,6 @@ export interface Ferretdb {
   stop(): Promise<void>
 }
 
-/** Starts a FerretDB for one test on a free port of 127.0.0.1. */
 export async function startFerretdb(username: string): Promise<Ferretdb> {
   const program = await ensureFerretdb()
   const folder = await mkdtemp(join(tmpdir(), 'ferretdb-data-'))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Returns a random number generator (0 to below 1) that is deterministic for a seed. */
+/** 0 to below 1, deterministic for a seed. */
 export function seededRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
   // mulberry32
@@ -14,7 +14,7 @@ export function seededRandom(seed: string): () => number {
 
 export interface FuzzRequest {
   method: string
-  /** The path as it is sent, with percent-encoding. */
+  /** As it is sent, with percent-encoding. */
   path: string
   headers: Record<string, string>
   body: Buffer | null
@@ -40,8 +40,8 @@ const fieldValues =
   )
 
 /**
- * Generates a plausible or malformed request for a route (`METHOD /pattern/:name`). It depends only on the
- * random numbers.
+ * A plausible or malformed request for a route (`METHOD /pattern/:name`). It depends only on the random
+ * numbers.
  */
 export function generateFuzzRequest(route: string, random: () => number): FuzzRequest {
   const below = (count: number) => Math.floor(random() * count)

@@ -10,7 +10,7 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`
 }
 
-/** Creates a host whose Incus listens on a Unix socket, either a fake or a real one. */
+/** A fake or a real Incus listens on the Unix socket. */
 export async function createHost(
   socketPath: string,
   change: Partial<HostInstance> = {}
@@ -37,15 +37,15 @@ export function createFakeHost(fake: FakeIncus, change: Partial<HostInstance> = 
   return createHost(fake.socketPath, change)
 }
 
-/** Marks hosts as deleted, so that later tests do not use them. */
+/** Marks the hosts as deleted, so that later tests do not use them. */
 export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
   const ids = hosts.map(({ id }) => id)
   await HostInstance.query().whereIn('id', ids).update({ status: 'deleted' })
 }
 
 /**
- * Sets all active hosts to maintenance, so that instances are not scheduled on other tests' hosts. Returns
- * a function that restores them.
+ * Instances must not be scheduled on other tests' hosts.
+ * @returns restores them
  */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')
@@ -59,7 +59,7 @@ export async function disableOtherHosts(): Promise<() => Promise<void>> {
   }
 }
 
-/** Creates a package (a plan for instances) that fits on any machine. */
+/** A package (a plan for instances) that fits on any machine. */
 export function createSmallPackage(
   instanceType: InstanceType,
   size: { vcpu?: number; memoryMb?: number; diskGb?: number } = {}

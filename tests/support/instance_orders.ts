@@ -13,25 +13,25 @@ import type { Person } from '#identity/public'
 import type { ExecOptions } from '#packages/machine/main'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 
-/** A real instance that was ordered the way a customer orders one. */
+/** A real instance, ordered as a customer does. */
 export interface OrderedInstance {
   instance: ServerInstance
-  /** Runs a program inside as root. Returns its standard output; throws its output if it fails. */
+  /** Returns the standard output. Throws the output if the program fails. */
   asRoot(argv: string[], options?: ExecOptions): Promise<string>
   /** Same as `asRoot`, for a shell command. */
   sh(line: string): Promise<string>
   /** Fills the disk until about this many bytes are free (at most a few megabytes). */
   leave(bytes: number): Promise<void>
   makeRoom(): Promise<void>
-  /** Kills the instance without a shutdown, as a power cut would. */
+  /** Without a shutdown, as a power cut would. */
   cutPower(): Promise<void>
 }
 
 const DISK_GB = 2
 const BALLAST_PATH = '/var/ballast'
 /**
- * Reserves the space that stays free, fills the disk, then releases the reserve. `fallocate` fills most of
- * it at once.
+ * Reserves the space that stays free, fills the disk, then releases the reserve. `fallocate` fills most of it
+ * at once.
  */
 const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
 [ "$2" = 0 ] || fallocate -l "$2" "$1"
@@ -39,7 +39,7 @@ cat /dev/zero >> "$1" 2> /dev/null
 rm "$1.room"
 sync`
 
-/** Returns `order`, which orders instances on this machine's Incus, and `end`, which deletes them. */
+/** `order` orders instances on this machine's Incus, `end` deletes them. */
 export async function createInstanceOrderer() {
   const restore = await disableOtherHosts()
   const { host } = await registerLocalHost()

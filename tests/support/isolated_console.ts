@@ -9,15 +9,14 @@ import { findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
 import { findFreePorts, commonProcessEnv } from '../../cli/roles.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
-/** A console with its own database and process, isolated from hosts and from other tests. */
+/** Has its own database and process, isolated from hosts and from other tests. */
 export interface IsolatedConsole {
   url: string
-  /** Connection URL of the database, as its owner. */
   databaseUrl: string
-  /** Returns the bytes in use after a garbage collection: heap and external memory. */
+  /** After a garbage collection: bytes of heap and external memory. */
   measureMemory(): Promise<number>
   alive(): boolean
-  /** Freezes all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
+  /** Stops all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>
@@ -29,10 +28,7 @@ const REPORT_MEMORY_PROGRAM = `process.on('message', () => {
   process.send(heapUsed + external)
 })`
 
-/**
- * Starts a console.
- * @param change is added to the environment of the process
- */
+/** @param change is added to the environment of the process */
 export async function startIsolatedConsole(
   change: NodeJS.ProcessEnv = {}
 ): Promise<IsolatedConsole> {
@@ -94,7 +90,7 @@ export async function startIsolatedConsole(
     thaw: () => signal('SIGCONT'),
     async measureMemory() {
       child.send('memory')
-      // AdonisJS also sends messages to its parent process; those are objects.
+      // AdonisJS also sends messages to its parent process. Those are objects.
       for (;;) {
         const [told] = (await once(child, 'message')) as [unknown]
         if (typeof told === 'number') return told

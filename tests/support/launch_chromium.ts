@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-/** The audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call, by CPU architecture. */
+/** The audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call. */
 const socketCalls: Partial<Record<NodeJS.Architecture, { arch: number; socket: number }>> = {
   x64: { arch: 0xc000003e, socket: 41 },
   arm64: { arch: 0xc00000b7, socket: 198 },
@@ -13,16 +13,14 @@ const AF_NETLINK = 16
 const EAFNOSUPPORT = 97
 
 const CHROMIUM_PATH = '/usr/bin/chromium'
-/** Chromium without windows and without a PDF viewer. It needs about a third less processor time. */
+/** Without windows and PDF viewer. Needs about a third less processor time. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 export interface ChromiumOptions {
   args?: string[]
-  /** Whether pages can show PDFs. */
   showsPdfs?: boolean
 }
 
-/** Paths of the programs that start the browsers, by the path of the browser. */
 const wrappers = new Map<string, Promise<string>>()
 
 /**
@@ -58,7 +56,7 @@ async function writeWrapper(browser: string): Promise<string> {
   return script
 }
 
-/** Returns a seccomp filter that rejects `socket(AF_NETLINK, …)` and allows everything else (seccomp(2)). */
+/** A seccomp filter that rejects `socket(AF_NETLINK, …)` and allows everything else (seccomp(2)). */
 function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buffer {
   const LOAD = 0x20
   const JUMP_IF_EQUAL = 0x15
@@ -78,7 +76,7 @@ function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buff
   ])
 }
 
-/** Encodes a `struct sock_filter`. */
+/** `struct sock_filter` */
 function instruction(code: number, ifTrue: number, ifFalse: number, value: number): Buffer {
   const encoded = Buffer.alloc(8)
   encoded.writeUInt16LE(code, 0)

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 
 /**
- * Returns the layout problems of the last visible element that matches `within`. Runs in the page, so it
- * cannot use anything outside the function.
+ * Checks the last visible element that matches `within`. Runs in the page, so it cannot use anything outside
+ * the function.
  */
 export function findLayoutProblems(within: string): string[] {
   const main =
@@ -98,9 +98,8 @@ export function findLayoutProblems(within: string): string[] {
   for (const [index, { control, box }] of boxes.entries()) {
     for (const { control: other, box: its } of boxes.slice(index + 1)) {
       if (control.contains(other) || other.contains(control)) continue
-      // The clear button of a search box lies inside the box.
       if (control.localName === 'input' && other.ariaLabel === 'Clear search') continue
-      // The visibility button of a password field also lies inside its box.
+      // The clear button of a search box and the visibility button of a password field lie inside the box.
       if (control.closest('.mantine-Input-wrapper')?.contains(other)) continue
       const across = Math.min(box.right, its.right) - Math.max(box.left, its.left)
       const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top)

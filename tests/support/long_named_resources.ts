@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Names of the maximum length that the forms accept, in several scripts. */
+/** As long as the forms accept, in several scripts. */
 const names = {
   customer:
     'Wolfeschlegelsteinhausenbergerdorff Maria Anastasia Konstantinopoulou-Vandenberghe of Nowhere',
@@ -31,7 +31,6 @@ const names = {
   package: 'Harbour master with extra storage and a very long name (2026)',
 }
 
-/** Returns an unusually long email address. */
 function longEmail(): string {
   const [own] = freshEmail('mail').split('@')
   return `${own}.of.the.harbour.authority.and.inland.waterways@correspondence.harbour-authority.example.com`
@@ -41,8 +40,8 @@ const shortenName = (name: string, most: number) =>
   `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
 /**
- * Creates a customer and staff with resources in every status, all with names of maximum length. Returns
- * the resources' pages, by who may see them, and a function that removes everything.
+ * A customer and staff with resources in every status, all with names of maximum length. Returns the
+ * resources' pages, by who may see them, and a function that removes everything.
  */
 export async function createLongNamedResources() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
@@ -188,7 +187,7 @@ export async function createLongNamedResources() {
   return { customer, developer, staff, pages, undo }
 }
 
-/** Creates pending and rejected bills of each kind, with names and amounts of maximum length. */
+/** Pending and rejected bills of each kind, with names and amounts of maximum length. */
 async function createLongNamedBills(customer: Person) {
   const by = { actor: null }
   const bills = [
@@ -206,7 +205,7 @@ async function createLongNamedBills(customer: Person) {
   return [bills[1], bills[3]]
 }
 
-/** Records an hour of metrics, so that charts have lines. */
+/** An hour of metrics, so that charts have lines. */
 async function recordMetrics(instanceId: number, hostId: number): Promise<void> {
   const now = DateTime.utc()
   for (let minute = 59; minute >= 0; minute--) {
@@ -228,7 +227,6 @@ async function recordMetrics(instanceId: number, hostId: number): Promise<void> 
   }
 }
 
-/** Creates a directory and files on an instance that responds. */
 async function createFiles(customer: Person) {
   const machine = await startWebRootMachine()
   const instance = await machine.instanceOf(customer)

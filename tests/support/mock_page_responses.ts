@@ -2,20 +2,20 @@ import type { Pages } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
 export interface PageResponses<Name extends keyof Pages> {
-  /** The path of the page. Its calls are below this path. */
+  /** The page's calls are below this path. */
   path: string
   component: Name
   props: Pages[Name]
-  /** Responses by method and path. Other calls reach the server. */
+  /** By method and path. Other calls reach the server. */
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
 
-/** The calls that were answered by the mock, in order. */
+/** Answered by the mock, in order. */
 export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
 
 /**
- * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person
- * and shared props still come from the server. Open the page through a link, not by its URL.
+ * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person and
+ * shared props still come from the server. Open the page through a link, not by its URL.
  */
 export async function mockPageResponses<Name extends keyof Pages>(
   page: Page,
@@ -61,7 +61,7 @@ export async function mockPageResponses<Name extends keyof Pages>(
   return heard
 }
 
-/** Parses a JSON body; returns an empty object for multipart forms. */
+/** An empty object for multipart forms. */
 function parseSentBody(text: string | null): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>

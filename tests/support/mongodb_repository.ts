@@ -26,8 +26,8 @@ echo 'It was installed' > /var/log/mongodb/mongod.log
 `
 
 /**
- * Creates an unsigned APT repository like MongoDB's own, for one Debian suite. Its `mongodb-org-server`
- * package contains the fake MongoDB. APT accepts it only as `trusted`.
+ * An unsigned APT repository like MongoDB's own, for one Debian suite. Its `mongodb-org-server` package
+ * contains the fake MongoDB. APT accepts it only as `trusted`.
  * @returns file contents by path
  */
 export async function makeMongodbRepository(suite: string): Promise<Map<string, Buffer>> {

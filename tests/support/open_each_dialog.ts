@@ -3,13 +3,13 @@ import { visit } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
 export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
-/** How long a click may take to open a dialog or a menu, in milliseconds. */
+/** For a click to open a dialog or a menu. */
 const OPEN_TIMEOUT_MS = 500
 
 /**
- * Opens every dialog and menu of a page, one after the other. Yields the path of button names that led to
- * each. Requests other than GET get a 409 in the browser, so that even dangerous buttons change nothing.
- * Only the first row of a list is tried.
+ * Opens every dialog and menu of a page. Yields the path of button names that led to each. Requests other than
+ * GET get a 409 in the browser, so that even dangerous buttons change nothing. Only the first row of a list is
+ * tried.
  */
 export async function* openEachDialog(page: Page, path: string): AsyncGenerator<string> {
   const refused = { success: false, code: 'conflict', message: 'Nothing is changed here.' }
@@ -44,7 +44,6 @@ export async function* openEachDialog(page: Page, path: string): AsyncGenerator<
   }
 }
 
-/** Returns the kind of the topmost overlay; `null` if none is open. */
 function topOverlay(page: Page): Promise<'menu' | 'dialog' | null> {
   return page.evaluate((over) => {
     const shown = [...document.querySelectorAll(over)].filter((one) =>
@@ -66,7 +65,7 @@ async function waitForOverlay(page: Page, wanted?: 'dialog'): Promise<'menu' | '
   }
 }
 
-/** Closes open overlays. Reopens the page if the browser left it or an overlay does not close. */
+/** Reopens the page if the browser left it or an overlay does not close. */
 async function closeOverlays(page: Page, path: string): Promise<void> {
   const here = () => new URL(page.url()).pathname + new URL(page.url()).search === path
   for (let tries = 0; tries < 3 && (await topOverlay(page)); tries++) {
@@ -80,9 +79,8 @@ async function closeOverlays(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Clicks the button with this name. Without a name, returns the names of all buttons that may open
- * something. Runs in the page. Buttons in rows go by their first word, because all rows have the same
- * buttons.
+ * Without a name, returns the names of all buttons that may open something. Runs in the page. Buttons in rows
+ * go by their first word, because all rows have the same buttons.
  */
 function pressButton({ within, name }: { within: string; name?: string }): string[] {
   const root = [...document.querySelectorAll(within)].at(-1)

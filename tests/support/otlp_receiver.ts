@@ -26,7 +26,6 @@ interface TraceBody {
 const attributeValues = (attributes: Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-/** Starts a collector that receives traces as OTLP/HTTP in JSON. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = []
   const server = createServer(async (request, response) => {

@@ -1,7 +1,6 @@
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 
-/** Overrides settings. Returns a function that restores them. */
 export function overrideSettings(values: Record<string, string | Secret<string>>): () => void {
   const before = Object.keys(values).map(
     (name) => [name, env.get(name as never) as unknown, process.env[name]] as const

@@ -16,8 +16,8 @@ const PEBBLE_VERSION = 'v2.8.0'
 const CACHE_FOLDER = serverProgramCachePath(`pebble-${PEBBLE_VERSION}`)
 
 /**
- * Returns the folder of Pebble, Let's Encrypt's ACME server for tests. Go builds it from source, and is
- * itself installed from Debian's packages if missing.
+ * Returns the folder of Pebble, Let's Encrypt's ACME server for tests. Go builds it from source, and is itself
+ * installed from Debian's packages if missing.
  * @throws with the reason if it cannot be built
  */
 export async function ensurePebble(): Promise<string> {
@@ -53,20 +53,17 @@ export async function ensurePebble(): Promise<string> {
 }
 
 export interface Pebble {
-  /** URL of the ACME directory, for EDGE_ACME_URL. */
+  /** Value of EDGE_ACME_URL. */
   directory: string
-  /** File of root certificates, for EDGE_ACME_ROOTS. Before `start` it has only Pebble's own server root. */
+  /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only Pebble's own server root. */
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** Stops Pebble and deletes its files. */
+  /** Also deletes its files. */
   remove(): Promise<void>
 }
 
-/**
- * Prepares a Pebble without starting it. It uses the DNS server `dns` and validates names over HTTP at
- * `httpPort`.
- */
+/** Does not start Pebble. It uses the DNS server `dns` and validates names over HTTP at `httpPort`. */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()
   const folder = await mkdtemp(join(tmpdir(), 'acme-'))

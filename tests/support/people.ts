@@ -7,14 +7,13 @@ export { actorOf } from '#identity/actor'
 /** More than the number of database connections of a process (config/database.ts). */
 export const CONCURRENT_CUSTOMER_COUNT = 24
 
-/** The password of every person created here. */
 export const testPassword = 'a quay at low tide'
 
 export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
 
-/** Returns a random IP address, so that rate limits reached in one test do not affect another. */
+/** Rate limits reached in one test must not affect another. */
 export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
@@ -44,24 +43,24 @@ export interface TestResponse {
   status: number
   headers: Headers
   text: string
-  /** The parsed body of a JSON response; otherwise `{}`. */
+  /** `{}` for other responses than JSON. */
   json: {
     success?: boolean
     message?: string
     data?: Record<string, unknown>
     errors?: Record<string, string[]>
-    /** The error code, if the request was rejected. */
+    /** Set if the request was rejected. */
     code?: string
-    /** The name of the page component, in responses to `page()`. */
+    /** The page component, in responses to `page()`. */
     component?: string
     props?: Record<string, unknown>
   }
 }
 
-/** A client that keeps cookies between requests, as a browser does. */
+/** Keeps cookies between requests, as a browser does. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** The visitor's IP address, which the server reads from X-Forwarded-For. */
+  /** The server reads it from X-Forwarded-For. */
   ip = freshIp()
   readonly base: string
 
@@ -73,10 +72,7 @@ export class Visitor {
     return this.#send('GET', path, undefined, headers)
   }
 
-  /**
-   * Sends a POST request that accepts JSON, with the CSRF token if there is one. FormData goes as
-   * multipart.
-   */
+  /** Accepts JSON. Sends the CSRF token if there is one. FormData goes as multipart. */
   post(
     path: string,
     body: object = {},
@@ -85,7 +81,7 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
-  /** Requests a page as Inertia does. Its props are in `json`. */
+  /** Requests a page as Inertia does. The props are in `json`. */
   async page(path: string): Promise<TestResponse> {
     const first = await this.#send('GET', path, undefined, { 'x-inertia': 'true' })
     if (first.status !== 409) return first
@@ -143,17 +139,14 @@ export class Visitor {
   }
 }
 
-/** Returns a signed-out visitor who has opened the sign-in page. */
+/** A signed-out visitor who has opened the sign-in page. */
 export async function makeVisitor(area: 'customer' | 'admin' = 'customer'): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.page(area === 'admin' ? '/admin/login' : '/login')
   return visitor
 }
 
-/**
- * Signs in a person created here through the login endpoint.
- * @throws if the sign-in fails
- */
+/** @throws if the sign-in fails */
 export async function signIn(person: Person, visitor?: Visitor): Promise<Visitor> {
   const admin = person.audience === 'staff'
   const browser = visitor ?? (await makeVisitor(admin ? 'admin' : 'customer'))

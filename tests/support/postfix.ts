@@ -9,24 +9,24 @@ import { join } from 'node:path'
 
 const POSTFIX_PATH = '/usr/sbin/postfix'
 
-/** Returns whether Postfix is installed and the tests run as root, which it needs to start. */
+/** Postfix needs root to start. */
 export function canStartPostfix(): boolean {
   return existsSync(POSTFIX_PATH) && process.getuid?.() === 0
 }
 
 export interface Postfix {
   port: number
-  /** The settings are in the subfolder `etc`, queued emails in `queue`. */
+  /** The settings are in `etc`, queued emails in `queue`. */
   folder: string
-  /** Returns all delivered emails as raw text. */
+  /** All delivered emails as raw text. */
   arrived(): Promise<string[]>
   log(): Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * Starts a Postfix for one test. It delivers mail for `domains` to `users`. Other addresses: it rejects
- * `refused`, defers `deferred`, and accepts `bounced` but bounces it later to the port `reports`.
+ * Delivers mail for `domains` to `users`. Other addresses: it rejects `refused`, defers `deferred`, and
+ * accepts `bounced` but bounces it later to the port `reports`.
  */
 export async function startPostfix(options: {
   domains: string[]
@@ -142,7 +142,7 @@ function waitForGreeting(port: number): Promise<void> {
   })
 }
 
-/** Returns Postfix's master.cf with the services that are needed, none of them in a chroot. */
+/** Contains only the needed services, none of them in a chroot. */
 function masterConfig(port: number, gone: string): string {
   return [
     `127.0.0.1:${port} inet n - n - - smtpd`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 // This file imports only Node's own modules, because it also runs on its own inside an instance.
 
-/** Capability masks as the kernel prints them: none, and the one that Caddy needs. */
+/** Masks as the kernel prints them: no capability, and the one that Caddy needs. */
 export const NO_CAPABILITIES = '0000000000000000'
 export const NET_BIND_SERVICE_CAPABILITY = '0000000000000400'
 
@@ -15,15 +15,15 @@ export interface ProcessDetails {
 }
 
 export interface ProcessIdentity {
-  /** User ids and group ids (real, effective, saved, file system), without duplicates: `101 / 102`. */
+  /** Real, effective, saved, file system, without duplicates: `101 / 102`. */
   ids: string
   groups: number[]
-  /** The capability masks of all five sets, without duplicates. */
+  /** The masks of all five sets, without duplicates. */
   capabilities: string[]
   NoNewPrivs: string
 }
 
-/** Lists the processes in a control group, for example a systemd service. Requires root. */
+/** The cgroup is for example that of a systemd service. Requires root. */
 export function listProcessesInCgroup(name: string): ProcessDetails[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
@@ -59,7 +59,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
 }
 
-/** Returns the open files of a process by path, and its TCP connections as `local > remote` (ports). */
+/** Open files by path, and TCP connections as `local > remote` (ports). */
 export function readOpenFiles(pid: number): { files: string[]; tcp: string[] } {
   const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -85,7 +85,7 @@ function parsePort(address: string): number {
   return parseInt(address.split(':')[1], 16)
 }
 
-/** The secrets of an installation that each process receives. */
+/** Each process receives these secrets of an installation. */
 export const secretsByProcess: Record<string, string[]> = {
   web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],
@@ -97,7 +97,6 @@ export const secretsByProcess: Record<string, string[]> = {
   certificates: [],
 }
 
-/** An access to try: the operation and the path. */
 export type AccessAttempt = ['read' | 'write' | 'list' | 'connect', string]
 
 /** Tries the accesses in its argument. Prints the outcome of each: `ok` or the error code. */

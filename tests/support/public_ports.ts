@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 /**
  * Opens these ports of this machine to its instances, as the worker does each minute. Default: none.
  * @param address the public address of this machine
- * @returns a function that restores the previous rules
+ * @returns restores the previous rules
  */
 export async function openPublicPorts(
   incus: Incus,
@@ -23,7 +23,7 @@ export async function openPublicPorts(
   }
 }
 
-/** Applies the worker's firewall rules and waits until they are in effect. */
+/** Waits until the worker's rules are in effect. */
 async function applyFirewallRules(incus: Incus): Promise<void> {
   const ports = env.get('PUBLIC_PORTS', '')
   await eventually(async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Returns the path of a cached third-party server, by version. `.ci/bare` keeps the cache between runs. */
+/** Of a third-party server, by version. `.ci/bare` keeps the cache between runs. */
 export function serverProgramCachePath(name: string): string {
   return join(process.getuid?.() === 0 ? '/var/cache/berth-peers' : join(tmpdir(), 'berth'), name)
 }

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Number of simultaneous requests that wait for the server: twice the web process's database connections. */
+/** Twice the web process's database connections. */
 export const WAITING_REQUEST_COUNT = 24
 
-/** Time in milliseconds within which a page must respond if it does not need the silent service. */
+/** For a page that does not need the silent service. */
 const PAGE_TIMEOUT_MS = 1_000
 
-/** Starts a service that accepts connections and never responds. */
+/** Accepts connections and never responds. */
 export async function startSilentServer() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -21,7 +21,6 @@ export async function startSilentServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connectionCount: () => sockets.size,
-    /** Closes all connections, so that waiting requests fail now. */
     stop() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -30,8 +29,8 @@ export async function startSilentServer() {
 }
 
 /**
- * Asserts that requests waiting for a silent service do not block other pages. Returns the statuses of
- * these requests after the service has stopped.
+ * Requests waiting for a silent service must not block other pages. Returns their statuses after the service
+ * has stopped.
  * @param request sends the request with this index
  * @param page loads a page that does not need the service
  */

@@ -29,14 +29,13 @@ export interface SiteMachine {
   customer: Person
   visitor: Visitor
   instance: ServerInstance
-  /** Whether the instance reaches the package registries. */
   reached: { debian: boolean; npm: boolean }
-  /** Runs a command on the instance as root. */
+  /** Runs as root on the instance. */
   inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>
   /** Waits until the instance is fully up. Returns its address. */
   isUp(): Promise<string>
   /**
-   * Sends a request that starts an operation. Returns the operation.
+   * Sends a request that starts an operation.
    * @throws if the request is rejected
    */
   call(path: string, body: object): Promise<{ id: number; operation: Operation }>
@@ -44,21 +43,21 @@ export interface SiteMachine {
   works(path: string, body: object): Promise<number>
   /** Creates a project whose name is also its path. Returns its id. */
   store(stack: string, path: string): Promise<number>
-  /** Uploads files into a project's folder through the file manager. Overwrites existing files. */
+  /** Uses the file manager. Overwrites existing files. */
   upload(path: string, files: Record<string, string>): Promise<void>
-  /** Returns the address of the site that the project's page shows. */
+  /** The project's page shows this address. */
   addressOf(id: number): Promise<string>
   close(): Promise<void>
 }
 
-/** Shared by all instances of this process: a registry reached once is reachable for all. */
+/** A registry reached by one instance is reachable for all. */
 const reachableRegistries = { debian: false, npm: false }
 
 export function virtualHostFields(more: object): object {
   return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
 }
 
-/** Serves a text at a domain of an instance, as the site of a project would be. */
+/** Serves a text at a subdomain, as the site of a project would. */
 export async function serveTextSite(
   machine: Machine,
   subdomain: string,
@@ -74,7 +73,7 @@ export async function serveTextSite(
   await applySite(machine, { file, replaces: null })
 }
 
-/** Returns an address of this machine for which the kernel forwards ports, as on a rented server. */
+/** The kernel forwards ports of this address, as on a rented server. */
 function ownAddress(): string {
   const all = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
     /incus|lxc|docker|^br/.test(name) ? [] : (list ?? [])
@@ -82,7 +81,7 @@ function ownAddress(): string {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 }
 
-/** Creates a customer and a running instance with two CPUs, prepared to reach the package registries. */
+/** The instance has two CPUs and is prepared to reach the package registries. */
 export async function startSiteMachine(
   socket: string,
   { memory = '2GiB', disk = '6GiB' } = {}

@@ -12,15 +12,15 @@ export interface WebRootMachine {
   root: string
   /** A folder next to the web root that customers must not reach. */
   outside: string
-  /** Creates an active instance of a customer that connects to this sshd. */
+  /** An active instance that connects to this sshd. */
   instanceOf(customer: Person): Promise<ServerInstance>
   stop(): Promise<void>
 }
 
 /**
- * Starts the sshd. Until `stop`, all instances in this process use this web root.
+ * Until `stop`, all instances in this process use this web root.
  * @param settings lines of sshd_config. The default HOME avoids the tester's own, possibly slow, shell
- * start-up file.
+ *   start-up file
  */
 export async function startWebRootMachine(
   settings = ['SetEnv HOME=/nonexistent']

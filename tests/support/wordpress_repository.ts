@@ -1,6 +1,6 @@
 import type { SiteMachine } from '#tests/support/site_machine'
 
-/** The WordPress version that the fake repository offers as an update. */
+/** The fake repository offers it as an update. */
 export const OFFERED_VERSION = '6.99.1'
 
 /** An AS112 address, which serves no websites. WordPress downloads nothing from private or reserved ones. */
@@ -26,7 +26,7 @@ export async function serveWordpressRepository(
   if (made.exitCode !== 0) throw new Error(made.errors)
 }
 
-/** Makes api.wordpress.org unreachable, as some providers do. */
+/** Some providers do this. */
 export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>): Promise<void> {
   await inside('sh', '-c', "echo '127.0.0.1 api.wordpress.org' >> /etc/hosts")
 }
@@ -72,7 +72,7 @@ echo "$1 api.wordpress.org" >> /etc/hosts
 a2ensite -q repository
 apache2ctl graceful`
 
-/** Implements the parts of https://codex.wordpress.org/WordPress.org_API that WordPress uses. */
+/** The parts of https://codex.wordpress.org/WordPress.org_API that WordPress uses. */
 const REPOSITORY_PHP = String.raw`<?php
 require __DIR__ . '/offered.php';
 $path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );

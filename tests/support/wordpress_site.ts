@@ -2,7 +2,7 @@ import { OFFERED_VERSION } from '#tests/support/wordpress_repository'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** Time to download, unpack and replace about 3,000 files on a busy machine. */
+/** To download, unpack and replace about 3,000 files on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000
 
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function signInToWordpress(page: Page, user: string, password: stri
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** Writes a post with a picture in the editor and publishes it. Returns its URL. */
+/** A post with a picture, written in the editor. Returns its URL. */
 export async function publishPost(page: Page, title: string): Promise<string> {
   await page.goto('/wp-admin/post-new.php')
   const welcome = page.getByRole('dialog')
@@ -36,7 +36,7 @@ export async function publishPost(page: Page, title: string): Promise<string> {
   return (await link.getAttribute('href'))!
 }
 
-/** Installs and activates a plugin from the fake repository. */
+/** Installs it from the fake repository. */
 export async function installPlugin(page: Page): Promise<void> {
   await page.goto('/wp-admin/plugin-install.php?s=berth&tab=search&type=term')
   const card = page.locator('.plugin-card-berth-plugin')
@@ -47,7 +47,7 @@ export async function installPlugin(page: Page): Promise<void> {
   await done.first().waitFor()
 }
 
-/** Installs a theme from the fake repository and switches to it. */
+/** Installs it from the fake repository. */
 export async function installTheme(page: Page): Promise<void> {
   await page.goto('/wp-admin/theme-install.php?search=berth')
   const theme = page.locator('.theme').filter({ hasText: 'Berth Theme' })
@@ -66,7 +66,7 @@ export async function updateCore(page: Page): Promise<void> {
   await page.waitForURL(/\/wp-admin\/about\.php/, { timeout: UPDATE_TIMEOUT_MS })
 }
 
-/** Returns a PNG of a red square, 8 by 8 pixels. */
+/** A PNG of 8 by 8 pixels. */
 function redPicture(): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

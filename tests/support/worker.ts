@@ -2,7 +2,10 @@ import Operation from '#core/models/operation'
 import { OperationRunner } from '#core/operations/runner'
 import env from '#start/env'
 
-/** Runs operations in this process, as the worker does. Returns a function that stops it. */
+/**
+ * Runs operations in this process, as the worker does.
+ * @returns stops it
+ */
 export async function startWorker(): Promise<() => Promise<void>> {
   await failLeftoverOperations()
   const runner = new OperationRunner()
@@ -11,8 +14,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Fails operations that other tests left behind. A worker would run them and use the resources that a test
- * expects to be free.
+ * A worker would run operations that other tests left behind, and use the resources that a test expects to be
+ * free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()
@@ -21,8 +24,8 @@ export async function failLeftoverOperations(): Promise<void> {
 }
 
 /**
- * Makes this process act as the worker of the machine whose Incus listens on a socket. Returns an undo
- * function.
+ * Makes this process act as the worker of the machine whose Incus listens on a socket.
+ * @returns undoes this
  */
 export function actAsWorker(socketPath: string): () => void {
   const { BERTH_ROLE: role, INCUS_SOCKET: socket } = process.env

@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A separate worker process that runs operations and schedules. */
 export interface WorkerProcess {
   alive(): boolean
-  /** Kills the process (SIGKILL). Resolves when it has exited. */
+  /** SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>
 }
 
-/** Starts a worker from the build, which starts much faster than the sources. */
+/** Runs the build, which starts much faster than the sources. */
 export function spawnWorker(
   /** `change` is added to the environment. `onLine` receives each line of the log. */
   { change = {}, onLine }: { change?: NodeJS.ProcessEnv; onLine?: (line: string) => void } = {}

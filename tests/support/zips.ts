@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'
 import { buffer } from 'node:stream/consumers'
 
-/** Creates a zip file. Names are stored unchanged, even names that a normal program would not write. */
+/** Names are stored unchanged, even names that a normal program would not write. */
 export function createZip(files: Record<string, Uint8Array | string>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -35,7 +35,6 @@ export function createZip(files: Record<string, Uint8Array | string>): Buffer {
   return Buffer.concat([...parts, ...directory, end])
 }
 
-/** Returns the contents of a zip file's entries by name. */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true })
   const files = new Map<string, Buffer>()

@@ -45,7 +45,7 @@ test.group('Host | connection limits', (group) => {
     return
   }
 
-  /** Creates four network namespaces: a host, two instances behind its bridge, and a machine outside. */
+  /** A host, two instances behind its bridge, and a machine outside. */
   async function buildNetwork() {
     const id = randomUUID().slice(0, 6)
     const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)

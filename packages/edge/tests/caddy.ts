@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { caddyAdminConfig, Edge, type EdgeSettings } from '../main.js'
 
-/** Starts a real Caddy on free ports, with its own folder. */
 export async function startCaddy() {
   const folder = await mkdtemp(join(tmpdir(), 'edge-'))
   const settings: EdgeSettings = {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** An error response of the fake in Incus's format. */
 export class FakeError extends Error {
   readonly status: number
 

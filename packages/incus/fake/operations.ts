@@ -8,7 +8,7 @@ const SUCCESS_CODE = 200
 const FAILURE_CODE = 400
 const CANCELLED_CODE = 401
 
-/** Creates a running operation; `finishOperation` ends it. */
+/** `finishOperation` ends the operation. */
 export function openOperation(
   state: FakeState,
   description: string,
@@ -52,7 +52,7 @@ export function finishOperation(
   state.waiters.delete(operation.id)
 }
 
-/** Responds with an operation and runs `work` after a short delay, as Incus does. */
+/** Runs `work` after a short delay, as Incus does. */
 export function startOperationAndRespond(
   state: FakeState,
   response: ServerResponse,

@@ -9,7 +9,7 @@ import { instanceAddress } from './state.ts'
 
 type Nouns = 'network-acls' | 'storage-pools' | 'profiles'
 
-/** Handles the resources that all support the same list, create, change and delete calls. */
+/** These resources all support the same list, create, change and delete calls. */
 export function handleCollection(
   state: FakeState,
   noun: Nouns,
@@ -100,7 +100,7 @@ function change<T extends object>(
   sendMetadata(response, {})
 }
 
-/** Returns metrics in the format of Incus's /1.0/metrics. */
+/** Has the format of Incus's /1.0/metrics. */
 export function metricsText(state: FakeState): string {
   const lines: string[] = []
   for (const { instance, startedAt } of state.instances.values()) {

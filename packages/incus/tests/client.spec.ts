@@ -110,7 +110,6 @@ test.group('Incus client | connections', () => {
         autoPong: false,
       }
     )
-    // Start reading only after the server has closed the connection.
     await sleep(200)
     const received = await buffer(stream!)
     assert.equal(received.length, 2 * large.length)

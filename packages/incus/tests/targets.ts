@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { FakeIncus } from '../fake.ts'
 import { Incus } from '../main.ts'
 
-/** An Incus server for the contract tests: the fake or a real one. */
 export interface ContractTarget {
   name: string
-  /** The reason why this target cannot be tested, or null. */
+  /** Why this target cannot be tested. */
   skip: string | null
   open(): Promise<{ incus: Incus; fake: FakeIncus | null; close(): Promise<void> }>
 }

@@ -3,10 +3,10 @@ import { MachineError } from '../errors.js'
 import type { ExitStatus, Shell, ShellEvents } from '../types.js'
 import type { IncusTerminal } from './types.js'
 
-/** Time limit for the exit code after the end of the output, in ms. */
+/** For the exit code after the end of the output. */
 const EXIT_TIMEOUT_MS = 3_000
 
-/** A terminal over Incus. While it is paused, its WebSocket stops reading, which blocks the program. */
+/** While paused, the WebSocket stops reading, which blocks the program. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #ended = false

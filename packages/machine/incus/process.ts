@@ -78,9 +78,8 @@ export class IncusProcess implements RemoteProcess {
   }
 
   /**
-   * Kills the command through Incus, without programs of the instance. A hostile `sh` may not report its
-   * process id, and a hostile `kill` may kill nothing. Each call would then leave an operation and a process
-   * on the host.
+   * A hostile `sh` may not report its process id, and a hostile `kill` may kill nothing. Each call would then
+   * leave an operation and a process on the host. So Incus kills the command.
    */
   #killFromOutside(): void {
     this.#streams.kill(constants.signals.SIGKILL)

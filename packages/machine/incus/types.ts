@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 
-/** The parts of an Incus client that this package uses; `packages/incus` implements them. */
+/** The parts of an Incus client that this package uses. `packages/incus` implements them. */
 export interface IncusInstances {
   execStreams(instance: string, argv: string[]): Promise<IncusProcessStreams>
   shell(
@@ -14,7 +14,7 @@ export interface IncusProcessStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Exit code; 128 + n if signal n ended the program. Rejects if the connection to Incus is lost. */
+  /** 128 + n if signal n ended the program. Rejects if the connection to Incus is lost. */
   exit: Promise<number>
   /** Sends a signal by number through Incus, without running a program in the instance. */
   kill(signal: number): void

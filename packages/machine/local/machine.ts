@@ -15,7 +15,7 @@ import type {
 } from '../types.js'
 import { openLocalShell } from './interactive_shell.js'
 
-/** Between SIGTERM, at the timeout, and SIGKILL. */
+/** The process gets SIGKILL this long after SIGTERM. */
 const KILL_GRACE_MS = 2_000
 
 /** Node discards unread output when a process ends. */
@@ -64,7 +64,9 @@ export class LocalMachine implements Machine {
     const kill = async (signal: NodeJS.Signals = 'SIGTERM') => {
       try {
         process.kill(-child.pid!, signal)
-      } catch {}
+      } catch {
+        // The process group has already ended.
+      }
     }
     let late = false
     const timer = options.timeout

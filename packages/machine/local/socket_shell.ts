@@ -7,7 +7,6 @@ import { openLocalShell } from './interactive_shell.js'
 
 type Size = Pick<ShellOptions, 'cols' | 'rows'>
 
-/** Frames on the connection. */
 const OPEN_FRAME = 'o'
 const DATA_FRAME = 'd'
 const SIZE_FRAME = 's'

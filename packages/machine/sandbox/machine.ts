@@ -22,7 +22,6 @@ import { writeWithBackpressure } from './serve.js'
 /** Placeholder in arguments for the path of the socket to the one service that a program may use. */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
-/** Of standard input. */
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'

@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs inside a sandbox and starts the program that the client requests. Resolves when the program or the
- * connection has ended. All its processes have been killed by then.
+ * Runs inside a sandbox. Resolves when the requested program or the connection has ended, and all processes
+ * have been killed.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
@@ -74,5 +74,7 @@ function endGroup({ pid }: ChildProcess): void {
   if (!pid) return
   try {
     process.kill(-pid, 'SIGKILL')
-  } catch {}
+  } catch {
+    // The process group has already ended.
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * `node --expose-gc cipher_probe.js COUNT` creates and drops that many native ciphers of ssh2, as closed
- * connections do. Native code built with the headers of Node 24.19 or newer aborts the process here
- * (mscdex/ssh2#1511, nodejs/node#65446). Exits with 2 if the native code is missing.
+ * `node --expose-gc cipher_probe.js COUNT` creates and drops native ciphers of ssh2, as closed connections do.
+ * Native code built with the headers of Node 24.19 or newer aborts the process (mscdex/ssh2#1511,
+ * nodejs/node#65446). Exits with 2 if the native code is missing.
  */
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'

@@ -12,7 +12,7 @@ export interface SshTarget {
   privateKey: string
   /** Pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
   hostKey: string
-  /** To connect and sign in, in ms. Default 10 seconds. */
+  /** Time to connect and sign in, in ms. Default 10 seconds. */
   timeout?: number
 }
 

@@ -7,7 +7,7 @@ import type { SshConnection } from './connection.js'
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
 
-/** A terminal over an SSH channel with at most `window` bytes of output in transit. */
+/** At most `window` bytes of output are in transit. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES

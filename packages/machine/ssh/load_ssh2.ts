@@ -3,7 +3,7 @@ import type ssh2 from 'ssh2'
 
 const require = createRequire(import.meta.url)
 
-/** Loads ssh2 on the first connection, because it takes 8 MB and an idle process does not need it. */
+/** On the first connection: ssh2 takes 8 MB, and an idle process does not need it. */
 export function loadSsh2(): typeof ssh2 {
   return require('ssh2') as typeof ssh2
 }

@@ -63,7 +63,6 @@ export class SshMachine implements Machine {
     return new SshShell(link, channel)
   }
 
-  /** Connects and signs in, to check that this is possible. */
   async connect(): Promise<void> {
     while (!this.#links.some((link) => !link.lost)) {
       if (this.#closed) throw this.#closedError()

@@ -1,7 +1,4 @@
-/**
- * A program for tests: opens and closes the given number of SSH connections, and prints how many
- * worked.
- */
+/** Opens and closes the given number of SSH connections, and prints how many worked. */
 import { connectSsh, type SshTarget } from '../main.js'
 
 const target = JSON.parse(process.env.SSH_TARGET!) as SshTarget
@@ -18,8 +15,7 @@ async function lane(count: number): Promise<void> {
   }
 }
 
-// Five at a time, because sshd by default accepts only ten unauthenticated connections
-// (MaxStartups).
+// Five at a time, because sshd by default accepts only ten unauthenticated connections (MaxStartups).
 await Promise.all(Array.from({ length: 5 }, () => lane(wanted / 5)))
 process.stdout.write(`${answered}\n`)
 process.exit()

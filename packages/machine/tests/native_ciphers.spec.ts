@@ -7,7 +7,7 @@ import { startSshd } from './sshd.js'
 const run = promisify(execFile)
 const folder = join(import.meta.dirname, '..')
 
-/** Runs a TypeScript program in its own process, and rejects if it crashes. */
+/** Rejects if the program crashes. */
 function alone(program: string, argument: string, env: NodeJS.ProcessEnv = {}) {
   const argv = ['--expose-gc', '--import', '@poppinss/ts-exec', join(folder, program), argument]
   return run(process.execPath, argv, { env: { ...process.env, ...env }, timeout: 300_000 })

@@ -4,10 +4,7 @@ import ssh2 from 'ssh2'
 import { test } from '@japa/runner'
 import { connectSsh, generateKeyPair } from '../main.js'
 
-/**
- * Starts an SSH server that sends the whole life of a command at once: accepted, output, exit
- * status, closed.
- */
+/** Sends the whole life of a command at once: accepted, output, exit status, closed. */
 async function startHastyServer(hostKey: string) {
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('authentication', (asked) => asked.accept())

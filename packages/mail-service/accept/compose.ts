@@ -6,14 +6,12 @@ import { composeWithoutAttachments } from './compose_without_attachments.js'
 
 export interface ComposeOptions {
   id: string
-  /** Domain of the Message-ID. */
   host: string
   /** Overrides the Message-ID. Without angle brackets. */
   messageId?: string | null
   /** MAIL_KEY signs the tokens in links. `publicUrl` is the base URL of the links. */
   key: string
   publicUrl: string
-  /** Whether to add a tracking pixel. */
   trackOpens: boolean
   /** Domain that receives mail. Recipients can then also unsubscribe by email. */
   inbound?: string
@@ -65,7 +63,7 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
   return composer.compile().build()
 }
 
-/** At the end, the tracking pixel does not change the layout. */
+/** Appends the tracking pixel at the end, where it does not change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

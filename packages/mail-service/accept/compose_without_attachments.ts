@@ -26,7 +26,7 @@ export interface MessageWithoutAttachments {
   boundary: string
 }
 
-/** These need no encoding in a body (RFC 2045, 2.7). */
+/** Characters that need no encoding in a body (RFC 2045, 2.7). */
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**

@@ -6,7 +6,6 @@ import { checkAndMeasureJson } from '../parsing/json_size.js'
 
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
-/** Collects errors by field. */
 export class FieldReader {
   readonly errors: Record<string, string[]> = {}
 

@@ -20,7 +20,6 @@ export interface Attachment {
   cid?: string
 }
 
-/** Validated. */
 export interface Message {
   from: EmailAddress
   senderName: string

@@ -2,13 +2,12 @@ import type { ServiceDatabase } from '#packages/service/database'
 import { retryAfterHeaders, MailError, mailErrors } from '../errors.js'
 import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
-/** A message for one recipient. */
 export interface NewMessage {
   id: string
   /** ID in `Submission.contents`. */
   content: string
   recipient: string
-  /** The recipient's domain in lower case. */
+  /** The domain in lower case. */
   destination: string
   subject: string
   tags?: string[]
@@ -47,8 +46,8 @@ const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Commits submissions in groups, without a timer. Submissions that arrive during a commit form the next group.
- * Two calls with the same idempotency key never share a group.
+ * Submissions that arrive during a commit form the next group, without a timer. Two calls with the same
+ * idempotency key never share a group.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -140,7 +139,7 @@ function isOfData(error: unknown): boolean {
 /**
  * `mail.accept` plans its statements once for each connection. PostgreSQL assumes ten thousand rows for any
  * group, and for a table without statistics that it is still empty. Without these settings it scans the tables
- * of suppressions and idempotency keys: 600 ms for 50 messages with 50,000 rows in the tables.
+ * of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',

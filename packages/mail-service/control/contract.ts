@@ -21,11 +21,11 @@ export interface SenderInfo {
   /** Messages without a final state, and how many of them are scheduled for later. */
   waiting: number
   scheduled: number
-  /** Current calendar month (UTC). */
+  /** Current month (UTC). */
   month: { accepted: number; delivered: number; bounced: number; complained: number }
 }
 
-/** Message counts of one sender on one day (UTC). */
+/** Counts of one day (UTC). */
 export interface DailyMailUsage {
   senderId: number
   accountId: number
@@ -117,7 +117,7 @@ export interface WebhookEntry {
 }
 
 export interface WebhookDelivery {
-  /** Stays the same when the delivery is sent again. */
+  /** The same in all attempts. */
   id: string
   type: MailEventType
   at: string
@@ -184,7 +184,7 @@ export interface ControlApi {
       out: 'relay' | 'direct' | 'none'
       problem: string | null
       submission: { host: string; port: number }
-      /** Unfinished messages of all senders, and for how many seconds the oldest has been overdue. */
+      /** Of all senders. `oldestDue`: seconds that the oldest message has been overdue. */
       waiting: number
       oldestDue: number
       /** Address for replies to Berth's own emails. `null` if the service receives no mail. */

@@ -27,7 +27,6 @@ interface Content {
   attachments: { filename: string; type: string; size: number }[]
 }
 
-/** Handlers for the messages of a sender, used by its owner. */
 export function messageHandlers({
   database,
   outgoing,

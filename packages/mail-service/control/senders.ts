@@ -8,7 +8,7 @@ import type { ControlDeps } from './server.js'
 
 type Calls = 'makeSender' | 'changeSender' | 'senders' | 'rotateSecret'
 
-/** Handlers for senders and their secrets. ID 0 is Berth itself and cannot be changed. */
+/** ID 0 is Berth itself and cannot be changed. */
 export function senderHandlers({
   database,
   seal,
@@ -102,7 +102,7 @@ export function senderHandlers({
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Returns a random secret of letters and digits, which need no escaping anywhere. */
+/** Letters and digits, which need no escaping anywhere. */
 function word(length: number): string {
   return Array.from({ length }, () => KEY_ALPHABET[randomInt(KEY_ALPHABET.length)]).join('')
 }

@@ -20,7 +20,6 @@ export interface ControlDeps {
   commits: SubmissionWriter
   outgoing: Pick<OutgoingMailService, 'handlers' | 'ways' | 'wake'>
   composing: Pick<ComposeOptions, 'key' | 'publicUrl'> & { host?: string }
-  /** Address at which programs submit mail by SMTP. */
   submission: { host: string; port: number }
   key: string
 }
@@ -28,10 +27,7 @@ export interface ControlDeps {
 /** Large enough for long emails of Berth itself. */
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
-/**
- * Returns the handler of the control API (`contract.ts`). Without the key it responds like an
- * unknown path.
- */
+/** Handles `contract.ts`. Without the key, responds as for an unknown path. */
 export function mailControlHandler(deps: ControlDeps) {
   const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,

@@ -3,7 +3,6 @@ import { RETENTION_TEXTS } from '../upkeep/main.js'
 import type { ControlApi, TableSize } from './contract.js'
 import type { ControlDeps } from './server.js'
 
-/** Handlers for table sizes, so that staff see what uses the disk. */
 export function tableSizeHandlers({
   database,
 }: ControlDeps): Pick<ControlHandlers<ControlApi>, 'tables'> {

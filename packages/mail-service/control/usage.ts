@@ -4,14 +4,11 @@ import type { ControlDeps } from './server.js'
 
 const USAGE_COLUMNS = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
 
-/**
- * Counts unfinished messages of all senders, and the seconds for which the oldest has been overdue.
- */
 export const QUEUE_STATUS_SQL = `select count(*) as waiting,
   coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
   from mail.messages where state in ('scheduled', 'queued', 'sending')`
 
-/** Handlers for daily counts. They leave out Berth's own emails. */
+/** Daily counts without Berth's own emails. */
 export function usageHandlers({
   database,
 }: ControlDeps): Pick<

@@ -39,7 +39,7 @@ const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1
 /** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
-/** At the start of a reply (RFC 2034). */
+/** The code is at the start of a reply (RFC 2034). */
 export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }

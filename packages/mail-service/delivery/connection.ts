@@ -29,7 +29,7 @@ export class ServerConnection {
   #usable = true
   /**
    * Resolves when the outcome of the previous message is committed. The next message's content waits for it.
-   * If the process dies, at most one accepted message per connection is sent a second time.
+   * So the death of a process repeats at most one accepted message per connection.
    */
   written?: Promise<void>
   readonly tls: string | null

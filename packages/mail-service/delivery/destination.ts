@@ -26,7 +26,6 @@ export class Destination {
     return lookup
   }
 
-  /** Pauses the destination. */
   failed(now: Date, problem: string): void {
     this.problem = problem
     if (this.isDown(now)) return

@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Messages that a connection sends before other queues that wait for a connection get their turn. */
 const MESSAGES_PER_TURN = 100
-/** Loaded and signed in advance, per queue. */
+/** Per queue, loaded and signed in advance. */
 const PREFETCHED_MESSAGES = 20
 /** The shorter interval applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
@@ -53,9 +53,8 @@ export class DeliveryDispatcher {
   readonly #destinations = new Map<string, Destination>()
   readonly #queues = new Map<string, ServerQueue>()
   readonly #held = new Map<string, ClaimedMessage>()
-  /** Their messages are postponed. */
+  /** Messages of these senders are postponed. */
   #paused?: Set<number>
-  /** Connections in use. */
   readonly #lines = new Set<ServerConnection>()
   #blocked = new Set<ServerQueue>()
   #running = 0
@@ -383,7 +382,6 @@ export class DeliveryDispatcher {
     return queue
   }
 
-  /** Removes idle destinations and queues. */
   #tidy(now: Date): void {
     if (this.#destinations.size < 1_000) return
     for (const [name, each] of this.#destinations) {

@@ -9,7 +9,7 @@ export interface DnsResolver {
   txt(name: string): Promise<string[]>
 }
 
-/** Of a look-up, including its retries. */
+/** Includes retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
 /** The name or the record does not exist. This is a DNS response, not a failure. */

@@ -84,7 +84,7 @@ export async function resolveMailRoute(
     : new NoMailRouteError('The recipient domain has no mail server', '5.1.2')
 }
 
-/** In order of preference. Hosts with the same preference are shuffled. */
+/** Returns hosts in order of preference. Hosts with the same preference are shuffled. */
 async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   try {
     const records = await names.mx(domain)

@@ -21,7 +21,6 @@ import { parseRelayUrl, resolveMailRoute } from './mail_route.js'
 const LEASE_SECONDS = 60
 const DATABASE_CONNECTIONS = 10
 
-/** Starts delivery, webhooks, upkeep and the inbound server. */
 export async function startOutgoingMail({
   database,
   seal,

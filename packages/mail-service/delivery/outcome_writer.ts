@@ -98,7 +98,6 @@ export class OutcomeWriter {
   readonly #lease: string
   readonly #options: {
     now: () => Date
-    /** Called when webhook deliveries were created. */
     onHooked: () => void
     onError: (error: unknown) => void
   }
@@ -134,7 +133,7 @@ export class OutcomeWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // So that a burst of outcomes forms one group.
+    // Wait, so that a burst of outcomes forms one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)

@@ -6,7 +6,6 @@ import { returnPathFor } from '../message_tokens.js'
 import type { ClaimedMessage } from './message_claims.js'
 import type { OutgoingMessage } from './connection.js'
 
-/** Loads and signs messages before they are sent. */
 export class MessagePreparer {
   readonly #prepared = new Map<string, Promise<OutgoingMessage | undefined>>()
 

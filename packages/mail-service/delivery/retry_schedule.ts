@@ -12,7 +12,7 @@ export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Dat
   return next > expiresAt ? undefined : next
 }
 
-/** After consecutive failures: a minute, doubled up to 15. */
+/** One minute after the first failure, doubled for each consecutive one up to 15 minutes. */
 export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

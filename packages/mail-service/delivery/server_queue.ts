@@ -10,14 +10,14 @@ export const MAX_QUEUED_MESSAGES = 250
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * Messages for the same servers. The queue starts with one connection and may open another after each success.
- * If the servers do not respond, it pauses and then sends a single message as a test.
+ * For the same servers. Starts with one connection and may open another after each success. If the servers do
+ * not respond, pauses and then sends a single message as a test.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
   running = 0
   failures = 0
-  /** Why it pauses. */
+  /** Why the queue pauses. */
   problem = ''
   #limit = 1
   #until = 0
@@ -30,7 +30,6 @@ export class ServerQueue {
     this.#maxConnections = maxConnections
   }
 
-  /** Current maximum of parallel connections. */
   get limit(): number {
     return this.#limit
   }
@@ -48,7 +47,6 @@ export class ServerQueue {
     return now.getTime() < this.#until
   }
 
-  /** End of the pause. */
   get until(): Date {
     return new Date(this.#until)
   }

@@ -49,7 +49,6 @@ export function domainHandlers(deps: {
       await database
         .rows('update mail.domains set state = $2 where id = $1', [id, state])
         .catch((error: unknown) => {
-          // The domain is active for another account.
           if ((error as { code?: string }).code !== '23505') throw error
           throw new ControlError(409, 'domain_taken', 'Another account sends from this domain.')
         })

@@ -24,7 +24,6 @@ export interface StoredDomain {
 
 export interface SigningDomain {
   key: SigningKey
-  /** Bounces are sent here. */
   returnDomain: string
 }
 
@@ -78,7 +77,7 @@ export class DkimKeys {
     return lookup
   }
 
-  /** After a change to domains or keys. */
+  /** Call it after a change to domains or keys. */
   refresh(): void {
     this.#known.clear()
   }

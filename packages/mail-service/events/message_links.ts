@@ -15,7 +15,6 @@ const NO_STORE_HEADERS = {
   'content-security-policy': "default-src 'none'; form-action 'self'; style-src 'unsafe-inline'",
 }
 
-/** Returns the handler for the unsubscribe link and the tracking pixel. */
 export function createMessageLinkHandler(deps: {
   database: ServiceDatabase
   key: string
@@ -56,7 +55,7 @@ export function createMessageLinkHandler(deps: {
       .end(TRACKING_PIXEL)
   }
 
-  /** Unsubscribes only by POST (RFC 8058), because mail scanners follow links. */
+  /** Only by POST (RFC 8058), because mail scanners follow links. */
   async function unsubscribe(
     id: string | undefined,
     request: IncomingMessage,

@@ -3,7 +3,6 @@ import type { MailEventType, SuppressionReason } from '../types.js'
 
 export interface RecordEventOptions {
   now: () => Date
-  /** Called when webhook deliveries were created. */
   onHooked: () => void
 }
 

@@ -8,14 +8,11 @@ import { checkAndMeasureJson } from '../parsing/json_size.js'
 export interface Body {
   fields: Record<string, unknown>
   files: Attachment[]
-  /** Size in bytes without attachments. */
+  /** Bytes without attachments. */
   plainBytes: number
 }
 
-/**
- * Reads a request body as JSON, form or multipart form. Calls `take` with a number of bytes before
- * it stores them.
- */
+/** Reads JSON, a form or a multipart form. Calls `take` with a number of bytes before it stores them. */
 export async function readBody(
   request: IncomingMessage,
   take: (bytes: number) => void
@@ -83,7 +80,7 @@ function fromForm(bytes: Buffer): Record<string, unknown> {
   return fields
 }
 
-/** Adds a form field. `tags[]` or a repeated name makes a list. */
+/** `tags[]` or a repeated name makes a list. */
 function add(fields: Record<string, unknown>, name: string, value: string): void {
   const plain = name.replace(/\[\]$/, '')
   const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined

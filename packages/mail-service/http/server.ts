@@ -80,7 +80,6 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
   response.end(JSON.stringify({ status, role: 'mail' }))
 }
 
-/** Converts database outages and errors of control calls. */
 function knownOf(error: unknown): MailError | undefined {
   if (error instanceof MailError) return error
   if (isDatabaseUnavailable(error)) {

@@ -68,13 +68,12 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** In From or Subject. Older servers announce a bounce by it. */
+/** Older servers announce a bounce by these words in From or Subject. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
-/** Finds the line with a permanent status code in a plain-text bounce. */
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   if (/auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))) return undefined
   if (!BOUNCE_PATTERN.test(`${mail.from?.text ?? ''} ${mail.subject ?? ''}`)) return undefined

@@ -4,7 +4,7 @@ import type { ControlApi } from '../control/contract.js'
 import type { ReplyMail } from './verify_reply_mail.js'
 
 const REPLY_MAILBOX = 'reply'
-/** Waiting for the console. More are rejected temporarily. */
+/** Replies that wait for the console. More are rejected temporarily. */
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 

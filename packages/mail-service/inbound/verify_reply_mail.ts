@@ -18,7 +18,6 @@ export type VerifyReplyMailResult =
   | { reply: ReplyMail }
   /** Sent by a program, or an empty envelope sender: accepted and discarded. */
   | { ignored: true }
-  /** SMTP code and reply text. */
   | { refused: [number, string] }
 
 export interface InboundEnvelope {
@@ -63,8 +62,8 @@ export async function parseReplyMail(
 }
 
 /**
- * Parses and verifies a reply. Its author is verified by an aligned DKIM signature (RFC 6376) or an aligned
- * envelope sender that passes SPF (RFC 7208), as in DMARC (RFC 9989), even if the domain has no policy.
+ * An aligned DKIM signature (RFC 6376) or an aligned envelope sender that passes SPF (RFC 7208) verifies the
+ * author, as in DMARC (RFC 9989), even if the domain has no policy.
  */
 export async function verifyReplyMail(
   raw: Buffer,
@@ -126,7 +125,7 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/** Notes removed attachments: chats cannot take them from email. */
+/** Adds a note about removed attachments: chats cannot take them from email. */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`
@@ -134,7 +133,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
-/** The interface that mailauth expects. */
+/** For mailauth. */
 function resolverOf(names: DnsResolver) {
   return async (name: string, type: string): Promise<unknown[]> => {
     if (type === 'TXT') return (await names.txt(name)).map((text) => [text])

@@ -2,15 +2,10 @@ import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_ma
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/**
- * Called before each text, so that the start of the thread does not count towards its time limit.
- */
+/** Called before each text, so that the start of the thread does not count towards its time limit. */
 export const warmUp = () => {}
 
-/**
- * Converts HTML in the worker thread. Errors lose their class between threads, so this one is
- * returned as a value.
- */
+/** Errors lose their class between threads, so this one is returned as a value. */
 export const convertHtml = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: htmlToText(text) }

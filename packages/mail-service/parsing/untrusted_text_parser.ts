@@ -11,7 +11,6 @@ const PARSE_TIMEOUT_MS = 10_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
-/** Parsing the text takes more time or memory than allowed. */
 export class ParseLimitExceededError extends Error {}
 
 /**

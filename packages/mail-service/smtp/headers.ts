@@ -8,7 +8,6 @@ export interface HeaderField {
   raw: string
 }
 
-/** The body begins at this offset. */
 function endOfHeader(raw: Buffer): number {
   const end = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
   return end === 1 ? raw.length : end
@@ -36,7 +35,6 @@ export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } 
   return { fields, end }
 }
 
-/** On one line, trimmed. */
 export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
@@ -55,7 +53,6 @@ export function singleMailboxOf(fields: HeaderField[], name: string): string | u
 /** RFC 5322, 3.6.8, with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
-/** Returns why this sender may not send the message. */
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {

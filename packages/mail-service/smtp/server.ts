@@ -264,7 +264,7 @@ async function submissionOf(
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
-/** Shortened to a multiple of the length that is displayed. */
+/** Longer than the subject that is displayed, because decoding can shorten it much. */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')

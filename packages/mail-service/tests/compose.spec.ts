@@ -26,7 +26,7 @@ function messageWith(more: Partial<MessageWithoutAttachments>): MessageWithoutAt
   }
 }
 
-/** Parses a message into its content, so that different encodings compare as equal. */
+/** Different encodings of the same content compare as equal. */
 async function readOf(raw: Buffer) {
   const { headers, text, html, attachments } = await simpleParser(raw, { skipTextToHtml: true })
   for (const name of ['content-type', 'content-transfer-encoding']) headers.delete(name)

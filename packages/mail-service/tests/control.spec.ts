@@ -9,7 +9,6 @@ import type { SystemMessage } from '../control/contract.js'
 import { loadOrCreateCertificate } from '../tls.js'
 import { startTestMailService, createTestSender, type TestService } from './test_service.js'
 
-/** Tests the control API, which only the console calls. */
 test.group('Mail, for the console', (group) => {
   let service: TestService
   group.setup(async () => {

@@ -11,7 +11,7 @@ import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 import { returnPathFor, unsubscribeAddress } from '../message_tokens.js'
 import type { SendError } from '../delivery/attempt_result.js'
 
-/** Returns a non-delivery report in the format of Postfix. */
+/** Returns a bounce as Postfix writes it. */
 function report(fields: string, more = ''): string {
   return [
     ...['From: MAILER-DAEMON@there.test', 'To: <x@y.test>', 'Subject: Undelivered', more].filter(
@@ -106,7 +106,7 @@ test.group('Mail, what comes back', (group) => {
     }
   })
 
-  /** Sends a message and returns the SMTP reply code. */
+  /** Returns the SMTP reply code. */
   async function send(to: string, raw: string, from = ''): Promise<number> {
     const line = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true })
     line.on('error', () => {})

@@ -49,7 +49,6 @@ test.group('Mail, killed', () => {
           env: { ...process.env, SINK_PORT: String(sink.port), LINES: String(lines) },
         })
         await once(child, 'message')
-        // Kill the process at a random time during the delivery.
         const enough = Math.floor(random() * MESSAGES_PER_ROUND)
         const there = sink.letters.length
         for (let tried = 0; tried < 1_000 && sink.letters.length < there + enough; tried++) {

@@ -14,7 +14,7 @@ export interface MailProcess {
   stop(): Promise<number | null>
 }
 
-/** Use the build, which starts much faster than the sources. */
+/** The build starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 export async function startMailProcess(

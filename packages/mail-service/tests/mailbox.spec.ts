@@ -21,7 +21,7 @@ test.group('One mailbox in From and Sender', () => {
       `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${SENDER_EMAIL}>`,
       `B\u00c3\u00bccher <${SENDER_EMAIL}>`,
       'SHOP@Shop.Test',
-      // Formats that cron, mail(1), web forms and old programs produce.
+      // Cron, mail(1), web forms and old programs produce these.
       `${SENDER_EMAIL} (Shop)`,
       `${SENDER_EMAIL}(Shop)`,
       `${SENDER_EMAIL} (Cron Daemon) (at night)`,
@@ -50,7 +50,6 @@ test.group('One mailbox in From and Sender', () => {
       ' ',
       '<>',
       'Shop',
-      // Several addresses, and groups.
       `${SENDER_EMAIL}, bank@bank.test`,
       `${SENDER_EMAIL},`,
       `,${SENDER_EMAIL}`,
@@ -64,7 +63,6 @@ test.group('One mailbox in From and Sender', () => {
       // Source routes (obsolete in RFC 5322).
       `<@bank.test:${SENDER_EMAIL}>`,
       `<@a.test,@b.test:${SENDER_EMAIL}>`,
-      // Extra text around or inside the address.
       `<${SENDER_EMAIL}> bank`,
       `${SENDER_EMAIL} bank`,
       `${SENDER_EMAIL}>`,
@@ -112,7 +110,6 @@ test.group('One mailbox in From and Sender', () => {
       '=?utf-8?q?shop=40shop.test?=',
       '<=?utf-8?q?shop?=@shop.test>',
       `=?utf-8?q?bank@bank.test?= <${SENDER_EMAIL}>`,
-      // Other address formats.
       '"shop"@shop.test',
       'shop@[127.0.0.1]',
       'shop.@shop.test',

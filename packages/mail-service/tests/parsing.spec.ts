@@ -17,7 +17,7 @@ test.group('Text that strangers wrote', (group) => {
     return () => parser.stop()
   })
 
-  /** Returns the longest time in milliseconds that `work` blocked the event loop. */
+  /** The longest time in milliseconds that `work` blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let [last, longest] = [performance.now(), 0]
     const timer = setInterval(() => {

@@ -15,7 +15,6 @@ const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 const OUR_MESSAGE_ID = `<support.7.1.${'x'.repeat(22)}@berth.test>`
 
-/** TXT records of the test's domains. */
 const records: Record<string, string> = {
   'k._domainkey.signed.test': `v=DKIM1; k=rsa; p=${der}`,
   'k._domainkey.other.test': `v=DKIM1; k=rsa; p=${der}`,
@@ -105,7 +104,7 @@ test.group('Mail, answers', (group) => {
     for (const [raw, from] of [
       [plain, 'ann@signed.test'],
       [changed, 'ann@signed.test'],
-      // Signed or sent by a different domain than that of the sender.
+      // Signed or sent by a different domain than the sender's.
       [await signed(plain, 'other.test'), 'ann@signed.test'],
       [plain, 'bob@spf.test'],
       [letter('ann@strict.test'), 'ann@strict.test'],

@@ -8,7 +8,6 @@ const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 const key = { domain: 'shop.test', selector: 'berth1', privateKey }
 
-/** Returns the DKIM result of mailauth for a signed message. */
 async function says(signed: Buffer): Promise<string> {
   const { results } = await dkimVerify(signed, {
     resolver: (async () => [[`v=DKIM1; k=rsa; p=${der}`]]) as never,
@@ -18,7 +17,7 @@ async function says(signed: Buffer): Promise<string> {
 
 const MESSAGE_HEADER = 'From: Shop <shop@shop.test>\r\nTo: <a@there.test>\r\nSubject: Words\r\n'
 
-/** Messages as SMTP clients send them. Each key says what is special about the message. */
+/** As SMTP clients send them. Each key says what is special about the message. */
 const SAMPLE_MESSAGES: Record<string, string> = {
   'no body': `${MESSAGE_HEADER}\r\n`,
   'no empty line': MESSAGE_HEADER,

@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Opens a raw SMTP connection, for tests of clients that behave differently from nodemailer. */
+/** For clients that behave differently from nodemailer. */
 async function talk(port: number, host = '127.0.0.1') {
   const socket: Socket = connect(port, host)
   socket.setMaxListeners(0)
@@ -43,7 +43,6 @@ async function talk(port: number, host = '127.0.0.1') {
       socket.write(`${line}\r\n`)
       return answer()
     },
-    /** Returns all output of the server so far. */
     heard: () => heard,
   }
 }
@@ -74,7 +73,7 @@ test.group('Submission', (group) => {
       tls: { rejectUnauthorized: false },
       ...more,
     })
-  /** Starts a submission server of its own, without any counted wrong keys. */
+  /** A server of its own has not counted any wrong keys. */
   const submissionAlone = (host: string) => {
     const senders = new SenderAuthenticator(service.database)
     const tls = createServerCertificate('localhost')

@@ -17,7 +17,7 @@ interface Seen {
   body: string
 }
 
-/** Starts a webhook receiver. `behave` sends the response, or none. */
+/** `behave` sends the response, or none. */
 async function receiver(behave: (path: string, response: ServerResponse) => void) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -147,7 +147,7 @@ test.group('Mail, webhooks', (group) => {
     await other.stop()
   }).timeout(60_000)
 
-  /** Changes a webhook without effect. Any change makes the service look for due deliveries. */
+  /** Any change of a webhook makes the service look for due deliveries. */
   async function wakeHooks(): Promise<void> {
     const [first] = await outgoing.handlers.webhooks({ senderId: its.sender })
     await outgoing.handlers.changeWebhook({ senderId: its.sender, id: first!.id, active: true })

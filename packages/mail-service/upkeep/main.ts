@@ -42,7 +42,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
   replies: 'until the console has read them',
 }
 
-/** Deletes old rows. Returns the number of deleted rows of each kind. */
+/** Returns the number of deleted rows of each kind. */
 export async function prune(
   database: ServiceDatabase,
   now: Date,
@@ -60,7 +60,7 @@ export async function prune(
   return gone
 }
 
-/** Prunes every hour, for the first time a minute after the start. */
+/** Every hour, for the first time a minute after the start. */
 export function startUpkeep(deps: {
   database: ServiceDatabase
   now: () => Date

@@ -9,7 +9,7 @@ import {
 
 const MS_PER_MINUTE = 60_000
 
-/** After each failed call. In total a little more than a day. */
+/** Between attempts. In total a little more than a day. */
 const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
 /** Longer than the timeout of a call. */

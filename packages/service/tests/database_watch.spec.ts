@@ -40,7 +40,7 @@ test.group('A PostgreSQL that does not answer', () => {
         assert.isTrue(isDatabaseUnavailable(result.reason), String(result.reason))
     }
     assert.isBelow(Date.now() - began, 20_000)
-    // The freeze is known by now, so new statements fail immediately.
+    // The freeze is known by now.
     const asked = Date.now()
     await assert.rejects(() => database.rows('select 1'), /does not answer/)
     assert.isBelow(Date.now() - asked, 1_000)

@@ -14,7 +14,6 @@ const words = async (response: IncomingMessage) => {
   return text
 }
 
-/** Sends a GET request. Returns the body and the Connection header of the response. */
 function ask(where: object): Promise<{ text: string; connection?: string }> {
   return new Promise((resolve, reject) => {
     get(where, async (response) => {
@@ -89,8 +88,8 @@ test.group('Processes beside each other', () => {
     const [first, second] = [serve('first'), serve('second')]
     await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
-    // The name of the temporary socket contains the process id. Both servers run in one process, so
-    // remove it in between.
+    // The name of the temporary socket contains the process id. Both servers run in one process, so remove it
+    // in between.
     await rm(`${socketPath}.${process.pid}`, { force: true })
     await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))

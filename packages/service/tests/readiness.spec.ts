@@ -1,10 +1,7 @@
 import { createReadinessCheck } from '#packages/service/readiness'
 import { test } from '@japa/runner'
 
-/**
- * A fake database. It returns `names` as the applied migrations, or fails with the PostgreSQL error
- * `code`.
- */
+/** Returns `names` as the applied migrations, or fails with the PostgreSQL error `code`. */
 function answering() {
   const state: { names: string[]; code?: string; asked: string[] } = { names: [], asked: [] }
   const rows = async <T extends object>(sql: string) => {

@@ -42,7 +42,6 @@ export class TestClient {
     return client
   }
 
-  /** The HTTP status with which the gateway rejects a WebSocket upgrade. */
   static async refusal(port: number, headers: Record<string, string>): Promise<number> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket.on('error', () => {})

@@ -3,5 +3,5 @@ import type { ControlApi } from './contract.js'
 
 export { ControlError, ControlUnreachableError } from '#packages/service/control_client'
 
-/** Client of the vault service's control API. `url` is its address; `key` is VAULT_CONTROL_KEY. */
+/** `url` is the service's address, `key` is VAULT_CONTROL_KEY. */
 export class VaultControlClient extends Client<ControlApi> {}

@@ -9,7 +9,6 @@ export interface VaultInfo {
   cors: CorsRule[]
   monthlyLimit: string | null
   limitReached: boolean
-  /** Stored now. */
   bytes: number
   objects: number
   store: BodyStorageName
@@ -33,7 +32,6 @@ export interface DailyVaultUsage {
 }
 
 export interface FileEntry {
-  /** The full object name. */
   name: string
   size: number
   type: string
@@ -80,7 +78,6 @@ export interface ControlApi {
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
   >
-  /** Returns the configured stores with their current problems, and the store for new vaults. */
   stores: Call<
     Record<string, never>,
     { newVaults: BodyStorageName; stores: { name: BodyStorageName; problem: string | null }[] }
@@ -131,7 +128,6 @@ export interface ControlApi {
     { accessKeyId: string | null; secret: string }
   >
   findings: Call<{ id: number }, { name: string; kind: string; foundAt: string }[]>
-  /** Unfinished multipart uploads. */
   uploads: Call<
     { id: number },
     { id: string; name: string; startedAt: string; parts: number; bytes: number }[]

@@ -26,14 +26,12 @@ export interface ControlDeps {
   seal: VaultSecretCipher
   store: ObjectStore
   stores: BodyStorages
-  /** The store for new vaults. */
   newVaults?: BodyStorageName
   key: string
 }
 
 const SECONDS_PER_WEEK = 7 * 86_400
 
-/** Handles the control API (`contract.ts`) for callers that send the control key. */
 export function vaultControlHandler(deps: ControlDeps) {
   const tooLarge = () => vaultErrors.tooLarge('The request is too large.')
   return handler<ControlApi>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
@@ -53,7 +51,7 @@ function handlersOf({
     return row
   }
 
-  /** Creates a key with a secret of letters and digits, which needs no escaping in any tool. */
+  /** Letters and digits need no escaping in any tool. */
   const addKey = async (
     vaultId: number,
     key: { accessKeyId?: string; name: string; readOnly: boolean }

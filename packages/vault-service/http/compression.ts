@@ -25,7 +25,7 @@ export function chooseCoding(header: string | undefined): Coding {
   return weightOf('gzip') > 0 ? 'gzip' : 'identity'
 }
 
-/** In the thread pool. Undefined if that does not make the body smaller. */
+/** Runs in the thread pool. Returns undefined if the result would not be smaller. */
 export async function compress(
   body: Buffer,
   coding: Exclude<Coding, 'identity'>

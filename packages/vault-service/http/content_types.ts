@@ -52,7 +52,7 @@ export function isCompressibleType(type: string): boolean {
   return compressed.test(mimeEssence(type))
 }
 
-/** With the file name in both forms (RFC 6266, RFC 8187). */
+/** Contains the file name in both forms (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const file = name.slice(name.lastIndexOf('/') + 1)
   const plain = file.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -6,10 +6,9 @@ import type { ObjectCache } from './object_cache.js'
 import { parseObjectAddress, type ObjectAddress } from './object_names.js'
 import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
 
-/** Of a plain GET. */
 const MAX_HEAD_BYTES = 4096
 
-/** These do not affect a plain GET. A request with any other header goes to the HTTP server. */
+/** These headers do not affect a plain GET. A request with any other header goes to the HTTP server. */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
 
@@ -25,8 +24,8 @@ export interface FastPathDeps {
 }
 
 /**
- * Answers plain GETs of small objects before Node's HTTP server sees the connection, because that server takes
- * more time than everything else together. The first other request hands the connection over to it for good.
+ * Node's HTTP server takes more time for a small object than everything else together. So plain GETs are
+ * answered before it sees the connection. The first other request hands the connection over to it for good.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void

@@ -27,8 +27,8 @@ interface Flight {
 
 /**
  * Serves popular objects without database and disk. An entry is valid only while the change counters of its
- * name and vault are unchanged since before it was loaded. So a read that starts after a change was confirmed
- * never returns the older state.
+ * name and vault are those from before it was loaded. So a read after a confirmed change never returns the
+ * older state.
  */
 export class ObjectCache {
   /**

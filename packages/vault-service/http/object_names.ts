@@ -4,7 +4,6 @@ import { vaultErrors } from '../errors.js'
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {
-  /** The vault's public key. */
   key: string
   /** Decoded and checked. */
   name: string

@@ -28,7 +28,7 @@ export class ObjectRepresentation {
   readonly #compressed: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<Coding, Buffer>> = {}
   readonly #bodies: Partial<Record<Coding, Buffer>> = {}
-  /** These would not make the body smaller. */
+  /** Encodings that would not make the body smaller. */
   readonly #useless = new Set<Coding>()
 
   constructor(

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Compared with a conditional request. */
 export interface CacheValidators {
-  /** Quoted, of the version to send. */
+  /** Quoted, of the version that is sent. */
   etag: string
   /** Quoted, one for each encoding of the object. */
   etags: string[]

@@ -67,14 +67,13 @@ export function writeResponse(
   socket.write(known.bytes, done)
 }
 
-/** Whether the vault can be read without a key now. */
 export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): boolean {
   return (state === 'active' || state === 'read_only') && !limitReached && !isPrivate
 }
 
 /**
- * Counts a plain GET response from memory, then calls `send`, at once or shortly after. Returns false and does
- * nothing if the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in memory.
+ * Counts a plain GET response, then calls `send`, at once or shortly after. Returns false and does nothing if
+ * the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in memory.
  */
 export function countAndSendFromMemory(
   meter: UsageMeter,
@@ -98,8 +97,8 @@ export function countAndSendFromMemory(
 }
 
 /**
- * Answers a plain GET from memory. Bypasses `ServerResponse`, which takes most of the time of a small
- * response. Returns false and does nothing if the request needs more than that.
+ * Bypasses `ServerResponse`, which takes most of the time of a small response. Returns false and does nothing
+ * if the request is more than a plain GET.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,

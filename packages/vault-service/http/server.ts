@@ -21,7 +21,6 @@ export interface HttpDeps {
   hot: ObjectCache
   keys: KeyAuthenticator
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** The database responds and all migrations have run. */
   readiness(): Promise<Readiness>
   log(entry: object): void
 }

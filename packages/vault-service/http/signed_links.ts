@@ -11,7 +11,6 @@ export interface SignedLink {
   expires: number
   /** Whether the browser should save the object as a file. */
   download?: boolean
-  /** Size of the upload. */
   size?: number
 }
 

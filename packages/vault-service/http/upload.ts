@@ -18,7 +18,7 @@ export interface UploadDeps {
   meter: UsageMeter
 }
 
-/** In addition to its file. */
+/** A form may have this much besides its file. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**

@@ -12,7 +12,6 @@ export interface UploadForm {
   /** As the client sent it, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
-  /** The fields before the file. */
   before: UploadFormFields
   /** All fields, at the end of the form. Read the file first. */
   fields: Promise<UploadFormFields>

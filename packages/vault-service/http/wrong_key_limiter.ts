@@ -17,7 +17,6 @@ const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
  * other. Outsiders cannot know which do, because `salt` is new in each process.
  */
 export class WrongKeyLimiter {
-  /** Size of the shared memory. */
   static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
 
   readonly #slots: Uint32Array

@@ -27,8 +27,8 @@ export interface MeteredRequest {
 }
 
 /**
- * Writes a record for each request before it is answered. Written records survive the end of the process, so
- * counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables once a second.
+ * A record is written before its request is answered, and survives the end of the process, so counts are exact
+ * even after kill -9. `usage_aggregator.ts` adds the file to the tables once a second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)

@@ -7,9 +7,8 @@ import { RECORD_BYTES, recordsIn, type MeteredRequest } from './journal.js'
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**
- * Adds the request counts in the journal files to the tables, each record exactly once: the position in a file
- * is stored in the same transaction. Only one process runs it (`../database_lock.ts`). `run` returns the ids
- * of the changed vaults.
+ * Adds each record of the journal files exactly once: the position in a file is stored in the same
+ * transaction. Only one process runs it (`../database_lock.ts`). `run` returns the ids of the changed vaults.
  */
 export class UsageAggregator {
   readonly #database: Database

@@ -4,7 +4,6 @@ import { S3Error } from './errors.js'
 export interface S3Address {
   /** As sent. */
   rawPath: string
-  /** Decoded. */
   path: string
   query: [name: string, value: string][]
   /** Empty for the service itself. */

@@ -26,7 +26,7 @@ export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()
   #state: 'size' | 'data' | 'gap' | 'trailer' | 'end' = 'size'
   #line = ''
-  /** Left in this chunk (`#left`), and not yet announced by any chunk (`#remaining`). */
+  /** Bytes left in this chunk (`#left`), and not yet announced by any chunk (`#remaining`). */
   #left = 0
   #remaining: number
   #hash = createHash('sha256')

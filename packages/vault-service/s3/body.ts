@@ -43,7 +43,6 @@ interface Sent {
 export class Body implements AsyncIterable<Buffer> {
   /** The announced size, if any. */
   readonly size?: number
-  /** Bytes received so far. */
   taken = 0
   /** The sent and the requested checksums. Complete at the end of the body. */
   readonly checksums: Checksums = {}
@@ -79,7 +78,6 @@ export class Body implements AsyncIterable<Buffer> {
     if (this.#sent) this.compute(this.#sent.algorithm)
   }
 
-  /** Of the sent checksum. */
   get algorithm(): ChecksumAlgorithm | undefined {
     return this.#sent?.algorithm
   }

@@ -31,7 +31,6 @@ export interface S3Response {
   /** Default 200. */
   status?: number
   headers?: Record<string, string>
-  /** The root element and its content. */
   xml?: [root: string, content: Xml]
   object?: { stored: StoredObject; range?: Range }
 }

@@ -34,7 +34,7 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm | undefi
   return checksumAlgorithms.find((known) => known === name.toUpperCase())
 }
 
-/** The name of the header and trailer. */
+/** Name of the header and trailer. */
 export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }

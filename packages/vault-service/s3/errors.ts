@@ -60,7 +60,7 @@ export class S3Error extends Error {
   }
 }
 
-/** By code of `../errors.ts`. */
+/** S3's codes by code of `../errors.ts`. */
 const codes: Record<string, S3ErrorCode> = {
   no_key: 'AccessDenied',
   wrong_key: 'InvalidAccessKeyId',

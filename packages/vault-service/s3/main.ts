@@ -19,7 +19,7 @@ export interface S3Deps {
 }
 
 export interface S3Exchange extends S3Deps {
-  /** In each response, for support. */
+  /** Sent in each response, for support. */
   id: string
   request: IncomingMessage
   response: ServerResponse
@@ -50,7 +50,6 @@ export async function handleS3(
   }
 }
 
-/** Authenticates the request and finds its operation. */
 async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   const { store, request } = exchange
   const method = request.method ?? 'GET'

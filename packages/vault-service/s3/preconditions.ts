@@ -4,8 +4,7 @@ import type { S3Call } from './call.js'
 import { S3Error } from './errors.js'
 
 /**
- * Checks the preconditions of a read, or of a copy source with the prefix `x-amz-copy-source-`. S3 also
- * accepts tags without quotes.
+ * Of a read, or of a copy source with the prefix `x-amz-copy-source-`. S3 also accepts tags without quotes.
  */
 export function checkS3Preconditions(
   call: S3Call,
@@ -27,7 +26,7 @@ export function checkS3Preconditions(
     .outcome
 }
 
-/** Returns the condition of a write, which is checked when the object is written. */
+/** Checked when the object is written. */
 export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   const noneMatch = call.header('if-none-match')
   const match = call.header('if-match')
@@ -47,7 +46,6 @@ export function preconditionFailedError(condition = 'the condition that was sent
   )
 }
 
-/** Returns an ETag without quotes. */
 export function unquoted(tag: string): string {
   return tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/s, '$1')
 }

@@ -44,7 +44,6 @@ async function sendText(
   endAfter(request, response)
 }
 
-/** Headers of every response. */
 function common({ id, vault, request }: S3Exchange): Headers {
   const { origin } = request.headers
   return {
@@ -68,7 +67,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // So that an unreadable object still gets an error response.
+    // Wait for the first bytes, so that an unreadable object still gets an error response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status

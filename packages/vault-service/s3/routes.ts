@@ -20,11 +20,9 @@ export interface S3Operation {
   name: string
   method: string
   on: 'service' | 'vault' | 'object'
-  /** Required query parameters. */
   needs?: string[]
   /** Besides those allowed on every request. */
   may?: string[]
-  /** A required request header. */
   header?: string
   /** `adds`: rejected at the vault's monthly limit. `removes`: allowed at the limit. Undefined: only reads. */
   changes?: 'adds' | 'removes'

@@ -1,9 +1,8 @@
 const SLOT_COUNT = 65_536
 
 /**
- * Invalidates caches in all threads of the process. Each name and each vault has a slot in shared memory that
- * is incremented when it changes. If two share a slot, a cached entry is dropped needlessly, but nothing worse
- * happens.
+ * Invalidates caches in all threads of the process. Each name and each vault has a slot in shared memory,
+ * which every change increments. If two share a slot, a cached entry is dropped needlessly.
  *
  * A writer commits, then increments the slot, then reports success. A cache reads the slot's value BEFORE it
  * loads an entry, and uses the entry only while the slot has that value.

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Syncs a folder, so that new names in it are durable. A call during a sync waits for the next one, because a
- * sync may miss names that were created after it began.
+ * Makes new names in a folder durable. A call during a sync waits for the next one, because a sync may miss
+ * names that were created after it began.
  */
 export class FolderSync {
   #running?: Promise<void>

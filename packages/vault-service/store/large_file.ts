@@ -10,15 +10,15 @@ const SECTOR_BYTES = 4_096
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * Writes bodies larger than one block while a second thread hashes the same memory. It bypasses the page
- * cache, because caching would evict useful data and cost as much time as the disk itself.
+ * For bodies larger than one block. A second thread hashes the same memory. Bypasses the page cache: caching
+ * would evict useful data and cost as much time as the disk itself.
  */
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
   /** Writes durably, but the caller must sync the folder. Returns size and MD5 (hexadecimal). */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // Only at the first large body: a service that only reads needs neither.
+    // Created only at the first large body: a service that only reads needs neither.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
@@ -28,7 +28,6 @@ export class LargeFileWriter {
       await file.open(O_CREAT | O_EXCL)
       for await (const chunks of source) {
         const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-        // Write one block while the next one arrives.
         await last
         last = put({ blocks, file, md5 }, { chunks, at: size, length })
         last.catch(() => {})

@@ -1,9 +1,9 @@
-/** Maximum size of an object in bytes (product, "Vault"). */
+/** Product, "Vault". */
 export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
 /**
- * Amounts included per vault and month, and default prices beyond them in USD (specification, section 9). A GB is
- * 10^9 bytes.
+ * Included per vault and month, and default prices beyond that in USD (specification, section 9). A GB is 10^9
+ * bytes.
  */
 export const vaultPrices = {
   gb: 1_000_000_000,

@@ -5,7 +5,6 @@ import { vaultErrors } from '../errors.js'
 /** The hashing thread's response has the same `id`. */
 export interface Md5Request {
   id: number
-  /** Number of the body being hashed. */
   body: number
   /** A range of the shared memory. Undefined after the last one. */
   piece?: { at: number; length: number }
@@ -25,8 +24,8 @@ export interface Md5Hasher {
 }
 
 /**
- * Hashes shared memory in a separate thread, because the MD5 of a large body takes longer than all its other
- * processing. If the thread fails, so do the bodies it was hashing. The next body starts a new thread.
+ * The MD5 of a large body takes longer than all its other processing, so another thread hashes. If it fails,
+ * so do the bodies it was hashing. The next body starts a new thread.
  */
 export class Md5Thread {
   #running?: Running

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Md5Response, Md5Request } from './md5_thread.js'
 
-/** Entry point of the thread that hashes ranges of the shared memory for a serving thread. */
+/** Hashes ranges of the shared memory for a serving thread. */
 const memory = workerData as SharedArrayBuffer
 const bodies = new Map<number, Hash>()
 

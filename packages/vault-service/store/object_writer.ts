@@ -26,8 +26,8 @@ interface Waiting {
 const MAX_GROUP_SIZE = 200
 
 /**
- * Commits objects in groups without a timer: at once if nothing is running, otherwise with all that arrived
- * during the last statement. Of two writes of one name, the later one waits for the next group.
+ * Commits in groups without a timer: at once if nothing is running, otherwise all that arrived during the last
+ * statement. Of two writes of one name, the later one waits for the next group.
  */
 export class ObjectWriter {
   #waiting: Waiting[] = []

@@ -1,6 +1,6 @@
 import { SecretCipher as ServiceSeal } from '#packages/service/secret_encryption'
 
-/** Encrypts and decrypts secrets with VAULT_KEY. */
+/** Encrypts secrets with VAULT_KEY. */
 export class VaultSecretCipher extends ServiceSeal {
   constructor(secret: string) {
     super('berth vault', secret)

@@ -99,13 +99,11 @@ test.group('Requests that are answered early', () => {
     assert.match(await say(get), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nAAAAA$/)
     assert.match(await say(get, 'Range: bytes=0-1'), /^HTTP\/1\.1 206 [^]*\r\n\r\nAA$/)
     assert.match(await say(get), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nAAAAA$/)
-    // Send the request byte by byte, like a slow client.
     const heard = once(socket, 'data')
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
-    // Send two requests at once, of which the second does not take the fast path. The responses
-    // must stay in order.
+    // Two requests at once, of which the second does not take the fast path. The responses must stay in order.
     const both: Buffer[] = []
     socket.on('data', (chunk: Buffer) => both.push(chunk))
     for (let round = 1; round <= 50; round++) {

@@ -96,7 +96,7 @@ test.group('The folder of the vault service', (group) => {
         /Vaults are not available at the moment/
       )
       assert.isBelow(performance.now() - began, 5_000)
-      // Copying the folder simulates that the missing disk is mounted.
+      // As if the missing disk were mounted.
       await cp(folder, other, { recursive: true })
       await eventually(() => assert.deepEqual(ends, ['the folder can be used now']))
     } finally {
@@ -129,8 +129,8 @@ test.group('The folder of the vault service', (group) => {
   test('of an installation without marks the folder that holds the named files is taken, no other', async ({
     assert,
   }) => {
-    // All tests share the tables. Otherwise the service would also check objects of other tests,
-    // whose folders no longer exist.
+    // All tests share the tables. Otherwise the service would also check objects of other tests, whose folders
+    // no longer exist.
     await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
     const unmark = async () => {
       await database.rows('delete from vault.folder_mark')

@@ -11,7 +11,7 @@ import { splitIntoBlocks, LargeFileWriter } from '../store/large_file.js'
 
 const run = promisify(execFile)
 
-/** Yields chunks of a size that fits no block or sector. */
+/** This size fits no block or sector. */
 async function* pieces(bytes: Buffer, size = 65_437): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }

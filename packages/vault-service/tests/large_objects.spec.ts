@@ -9,7 +9,6 @@ const BYTES_PER_GIB = 1_024 ** 3
 const facts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
 const LAST_BYTES = Buffer.from('the last bytes')
 
-/** Yields `size` bytes of zeros that end with `LAST_BYTES`. */
 function* zeros(size: number): Generator<Buffer> {
   const block = Buffer.alloc(1_048_576)
   let left = size - LAST_BYTES.length

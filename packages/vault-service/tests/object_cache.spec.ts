@@ -5,10 +5,7 @@ import type { ObjectStore, StoredObject, Vault } from '../types.js'
 
 const vault = { id: 1, key: 'v', cors: [] } as unknown as Vault
 
-/**
- * Creates a fake store that records the requested names. The length of an object is its name as a
- * number.
- */
+/** Records the requested names. The length of an object is its name as a number. */
 function counting() {
   const asked: string[] = []
   let gate: Promise<void> = Promise.resolve()

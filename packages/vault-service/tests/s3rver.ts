@@ -13,7 +13,6 @@ export interface ForeignStore {
   stop(): Promise<void>
 }
 
-/** The access key that s3rver always uses. */
 export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
 
 /** Starts s3rver with a bucket `bodies` in this folder. */
@@ -29,7 +28,6 @@ export async function startS3rver(folder: string): Promise<ForeignStore> {
   return { port, stop: () => server.close() }
 }
 
-/** Returns the options with which the vault service uses the bucket of that server. */
 export const bucketOptionsAt = (port: number) => ({
   url: `http://127.0.0.1:${port}`,
   bucket: 'bodies',

@@ -15,7 +15,7 @@ test.group('Objects for browsers', (group) => {
     return () => on.end()
   })
   const at = (name: string) => `/${vault.key}/${name}`
-  /** Runs `work` first with an empty cache, then with the cached object. */
+  /** First with an empty cache, then with the cached object. */
   const twice = async (work: () => Promise<void>) => {
     await work()
     await work()

@@ -20,7 +20,6 @@ test.group('How objects are served', (group) => {
   })
   const at = (name: string) => `/${vault.key}/${name}`
 
-  /** Returns the vault's counted requests and bytes. */
   async function counted(): Promise<number[]> {
     const folder = requestCountsFolder(on.folder)
     const sums = [0, 0, 0]
@@ -34,7 +33,7 @@ test.group('How objects are served', (group) => {
     return sums
   }
 
-  /** Sends raw text. Returns the server's output until it closes the connection. */
+  /** Returns the server's output until it closes the connection. */
   function converse(text: string): Promise<string> {
     const socket = connect(Number(new URL(on.url).port), '127.0.0.1')
     socket.write(text)

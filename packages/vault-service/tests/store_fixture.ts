@@ -21,8 +21,8 @@ export const PLAIN_TEXT_METADATA: ObjectMetadata = {
 }
 
 /**
- * A vault store without HTTP server, on the real database and two folders. The second folder stands
- * for a bucket.
+ * A vault store without HTTP server, on the real database and two folders. The second folder stands for a
+ * bucket.
  */
 export interface StoreFixture {
   folder: string
@@ -42,9 +42,8 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
 }
 
 /**
- * Creates a store.
  * @param bucket replaces the second folder
- * @param rows whether to store small bodies in rows; by default all bodies are files
+ * @param rows stores small bodies in rows. Default: all bodies are files
  */
 export async function createStoreFixture({
   bucket,

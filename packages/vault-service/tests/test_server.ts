@@ -24,7 +24,6 @@ export interface TestRequest {
   method?: string
   headers?: Record<string, string>
   body?: Buffer | string
-  /** Send from this local address. */
   from?: string
   agent?: Agent
 }

@@ -17,8 +17,8 @@ export interface TestService extends VaultService {
 let running: Promise<TestService> | undefined
 
 /**
- * All tests of this process share this service. It runs in this process at VAULT_PORT, on the real database,
- * where only one service can run at a time.
+ * All tests of this process share this service: only one service can use the real database. It runs in this
+ * process at VAULT_PORT.
  * @param bucket external bucket for the bodies. Ignored if the service already runs
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {

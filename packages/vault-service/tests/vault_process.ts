@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { VaultControlClient } from '../control/client.js'
 import { adoptFolder, stopVaultService } from './test_service.js'
 
-/** In its own process, as in an installation. Tests can kill it. */
+/** Runs in its own process, as in an installation, so that tests can kill it. */
 export interface VaultProcess {
   url: string
   control: VaultControlClient

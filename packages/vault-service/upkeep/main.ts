@@ -68,7 +68,6 @@ export function startUpkeep(
 
   return {
     now: (name: keyof typeof tasks) => tasks[name].now(),
-    /** Waits for running tasks. */
     async stop() {
       ending.abort()
       await Promise.all(all.map(([, task]) => task.stop()))

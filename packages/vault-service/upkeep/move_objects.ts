@@ -9,9 +9,8 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Moves objects to the current store of their vault; small bodies stay in the database. Each body is copied
- * and verified. One statement then switches the object over, unless it was overwritten meanwhile, so it is
- * always readable. Returns the number of moved objects.
+ * Copies and verifies each body. One statement then switches the object over, unless it was overwritten
+ * meanwhile, so it is always readable. Small bodies stay in the database. Returns the number of moved objects.
  */
 export async function moveObjectsToVaultStore(
   database: Database,

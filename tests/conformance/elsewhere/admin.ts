@@ -9,7 +9,7 @@ const said = 'app/support/tests/support.spec.ts'
 const files = 'app/support/tests/files.spec.ts'
 const grants = 'app/terminal/tests/grants.spec.ts'
 
-/** Rows of the administrator area that tests in other folders prove. */
+/** Tests in other folders prove these rows. */
 export const admin: Elsewhere = [
   [
     terminal,

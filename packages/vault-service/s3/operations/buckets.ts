@@ -5,7 +5,7 @@ export function bucketOwner({ vault }: S3Call): { ID: string; DisplayName: strin
   return { ID: String(vault.accountId), DisplayName: String(vault.accountId) }
 }
 
-/** Lists the single vault of the access key. */
+/** The single vault of the access key. */
 export function listBuckets(call: S3Call): S3Response {
   const { key, createdAt } = call.vault
   const bucket = { Name: key, CreationDate: createdAt.toISOString() }
@@ -24,7 +24,7 @@ export function createBucket(): S3Response {
   )
 }
 
-/** Returns an empty location, which means `us-east-1`. Clients may sign for any region. */
+/** An empty location means `us-east-1`. Clients may sign for any region. */
 export function getLocation(): S3Response {
   return { xml: ['LocationConstraint', ''] }
 }
@@ -33,7 +33,7 @@ export function getVersioning(): S3Response {
   return { xml: ['VersioningConfiguration', ''] }
 }
 
-/** Returns the vault's CORS rules, which can be changed only in the console. */
+/** Only the console can change the vault's CORS rules. */
 export function getCors({ vault }: S3Call): S3Response {
   if (!vault.cors.length) {
     throw new S3Error('NoSuchCORSConfiguration', 'The CORS configuration does not exist.')

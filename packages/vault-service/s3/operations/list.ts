@@ -8,7 +8,7 @@ import { bucketOwner } from './buckets.js'
 
 export const MAX_KEYS = 1_000
 
-/** Returns a function that encodes names in responses if the request has `encoding-type=url`. */
+/** Names in responses are encoded if the request has `encoding-type=url`. */
 export function nameEncoderFor(call: S3Call): (text: string) => string {
   const type = call.query.get('encoding-type')
   if (type === undefined || type === '') return (text) => text
@@ -17,14 +17,13 @@ export function nameEncoderFor(call: S3Call): (text: string) => string {
   return uriEncodePath
 }
 
-/** Returns a text parameter of the query that is compared with names. */
 export function readQueryText(call: S3Call, name: string): string | undefined {
   const text = call.query.get(name)
   if (text?.includes('\0')) throw new S3Error('InvalidArgument', `${name} contains a zero byte.`)
   return text || undefined
 }
 
-/** Handles version 1 of ListObjects. */
+/** Version 1 of the operation. */
 export async function listObjects(call: S3Call): Promise<S3Response> {
   const marker = readQueryText(call, 'marker')
   const { page, common, encoded } = await list(call, marker)

@@ -6,7 +6,7 @@ import { checkS3Preconditions, preconditionFailedError } from '../preconditions.
 import { S3Error } from '../errors.js'
 import { checksumHeaders, objectHeaders } from '../object_headers.js'
 
-/** Handles GetObject and HeadObject, which have the same headers; HEAD has no body. */
+/** GetObject and HeadObject have the same headers. */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
   if (!stored) throw noSuchKeyError(call.name)
@@ -47,7 +47,7 @@ function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
   return range === 'all' ? undefined : range
 }
 
-/** Returns the range of the part in `partNumber`, as it was uploaded. */
+/** The range of the part in `partNumber`, as it was uploaded. */
 function partOf(
   call: S3Call,
   { sizes, size }: StoredObject
@@ -65,7 +65,7 @@ function partOf(
   return { range, count: sizes.length }
 }
 
-/** Returns an empty list: tags are not supported, but aws-cli asks for them before it copies. */
+/** An empty list: tags are not supported, but aws-cli asks for them before it copies. */
 export async function getTagging(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)
   return { xml: ['Tagging', { TagSet: '' }] }

@@ -6,7 +6,6 @@ export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
   client: S3Client
-  /** Returns a client with a different access key or secret. */
   as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3Client
 }
 
@@ -37,7 +36,7 @@ export function createS3Client(
   })
 }
 
-/** Returns code, status and message of an S3 error. The code is `done` if there was none. */
+/** The code is `done` without an error. */
 export async function errorOf(
   work: Promise<unknown>
 ): Promise<{ code: string; status: number; message: string }> {

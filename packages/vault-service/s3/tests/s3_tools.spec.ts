@@ -19,7 +19,6 @@ const BYTES_PER_MIB = 1_024 ** 2
 const missing = (path: string) =>
   existsSync(path) ? undefined : `${path} is not there, and the system has no package of it`
 
-/** Files with unusual names and sizes. */
 async function makeTree(root: string): Promise<void> {
   const files: Record<string, Buffer> = {
     'plain.txt': Buffer.from('hello'),
