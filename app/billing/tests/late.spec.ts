@@ -47,6 +47,36 @@ test.group('Use that is told after its month was charged', () => {
     )
   })
 
+  test('of a day that was reported too early is completed, once', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const day = '2026-02-28'
+    const report = (quantity: string) =>
+      recordUsage([
+        {
+          accountId: customer.id,
+          meter: 'vault.requests' as const,
+          quantity,
+          thing,
+          source: `${thing}:${day}:requests`,
+          at: DateTime.fromISO(day, { zone: 'utc' }),
+        },
+      ])
+    await report('400000')
+    await chargeUsage('2026-02')
+    await Promise.all([report('700000'), report('700000')])
+    for (const again of ['700000', '400000', '750000']) await report(again)
+    for (let time = 0; time < 2; time++) await chargeLateUsage(since, '2026-04')
+    const lines = await linesOf(customer.id)
+    assert.deepEqual(
+      lines.map((line) => [line.bill_type, Number(line.quantity)]),
+      [
+        ['Requests', 400_000],
+        ['Requests, told late', 350_000],
+      ]
+    )
+  })
+
   test('of before there were bills is nobody’s debt', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`

@@ -3,8 +3,10 @@ import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { loadBillingOverview } from '#billing/queries/overview'
 import { freshTrx, makeBill, makeExternalBill } from '#billing/tests/fixtures'
+import { billingTimeZone } from '#core/settings/regional_settings'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
+import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 const by = { actor: null }
@@ -31,7 +33,8 @@ test.group('The overview of billing', () => {
     const [payer, late, lost] = await Promise.all([makeCustomer(), makeCustomer(), makeCustomer()])
     const paid = await makeBill(payer, [{ cost: '12.5' }])
     await makeBill(late, [{ cost: '3' }], DateTime.utc().minus({ days: 45 }))
-    await makeBill(lost, [{ cost: '3' }], DateTime.utc().minus({ months: 4 }))
+    const local = DateTime.now().setZone(billingTimeZone())
+    await makeBill(lost, [{ cost: '3' }], local.minus({ months: 4 }))
     const partnerBill = await makeExternalBill('150')
     for (const bill of [paid, partnerBill]) {
       const parts = [{ trxId: freshTrx(), taka: null }]
@@ -40,7 +43,7 @@ test.group('The overview of billing', () => {
     await approveBillPayment(paid, by)
     const after = await read()
     const more = (name: 'billed_usd' | 'paid_usd' | 'billed_bdt' | 'paid_bdt') =>
-      Number(after.last[name]) - Number(before.last[name])
+      new Big(after.last[name]).minus(before.last[name]).toNumber()
     assert.deepEqual(
       [more('billed_usd'), more('paid_usd'), more('billed_bdt'), more('paid_bdt')],
       [18.5, 12.5, 150, 0]

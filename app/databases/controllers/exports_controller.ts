@@ -1,8 +1,10 @@
+import { conflict } from '#core/app_error'
 import { getDatabaseByName } from '#databases/queries/databases'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
+import { IMPORT_RUNNING_MESSAGE, isImportUnfinished } from '#databases/transfer/exclusive_imports'
 import { respondWithDownload } from '#databases/transfer/respond_with_download'
 import { credentialsValidator, exportFormatValidator } from '#databases/validators/database'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -21,6 +23,7 @@ export default class ExportsController {
       const { username, user_password: password } = await credentialsValidator.validate(sent)
       await transfer.assertCredentials(server, database.name, { username, password })
     }
+    if (await isImportUnfinished(database)) throw conflict(IMPORT_RUNNING_MESSAGE)
     const isPacked = transfer.format === 'sql.gz' && (await wantsPacked(request))
     const { body, filename, mediaType, notes } = await transfer.export(server, database.name)
     try {

@@ -3,7 +3,9 @@ import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import { sendToDestination } from '#databases/transfer/backup_copies'
-import { defineOperation } from '#core/operations/operations'
+import { withDataLock } from '#databases/transfer/data_lock'
+import { isImportUnfinished } from '#databases/transfer/exclusive_imports'
+import { defineOperation, RetryLater } from '#core/operations/operations'
 import { DateTime } from 'luxon'
 
 interface Input {
@@ -28,7 +30,12 @@ export const backUpDatabaseOperation = defineOperation<Input>({
         const server = await resolveDatabaseServer(database, database.engine)
         const backup = await DatabaseBackup.findOrFail(backupId)
         if (backup.status === 'done') return
-        await makeBackup(backup, server, database, reportProgress, signal)
+        await withDataLock(databaseId, async () => {
+          if (await isImportUnfinished(database)) {
+            throw new RetryLater('Waiting for the import into this database to finish', 3_000)
+          }
+          await makeBackup(backup, server, database, reportProgress, signal)
+        })
       },
     },
     {

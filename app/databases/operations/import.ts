@@ -5,6 +5,7 @@ import { databaseDriver } from '#databases/servers/drivers'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import { DAMAGED_COPY_MESSAGE, openFromDestination } from '#databases/transfer/backup_copies'
+import { withDataLock } from '#databases/transfer/data_lock'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
@@ -32,7 +33,11 @@ export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   cancellable: true,
   steps: [
     { key: 'keep', label: 'Back up existing data', run: keep },
-    { key: 'import', label: 'Import', run: bringIn },
+    {
+      key: 'import',
+      label: 'Import',
+      run: (input, context) => withDataLock(input.databaseId, () => bringIn(input, context)),
+    },
     { key: 'tidy', label: 'Delete temporary files', run: tidy },
   ],
   async result(_input, { state }) {

@@ -15,6 +15,7 @@ import { managedServer, accountPrefix } from '#databases/servers/resolve_databas
 import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { cuttable } from '#databases/tests/cuttable'
+import { withDataLock } from '#databases/transfer/data_lock'
 import { storageFolderPath } from '#databases/transfer/file_store'
 import { lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
 import { RetryLater } from '#core/operations/operations'
@@ -485,6 +486,35 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
     const { cancel } = await one.imported(['new.sql', NEW_DUMP])
     assert.equal(cancel, 'no')
+  })
+
+  test('an import and a backup of one database wait for each other', async ({ assert }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD_DUMP])
+    const answer = await one.upload(['new.sql', NEW_DUMP])
+    const { data } = (await answer.json()) as { data: { operation: { id: string } } }
+    const backup = await startDatabaseBackup(one.database, 'nightly')
+    const state = ({ status, steps }: Operation) => [
+      status,
+      steps.find((step) => step.status === 'running')?.note,
+    ]
+    assert.deepEqual(state(await one.done(backup.id)), [
+      'running',
+      'Waiting for the import into this database to finish',
+    ])
+    const whileImporting = await raw(one.visitor, '/database/mysql/export?database_name=shop')
+    assert.equal(whileImporting.status, 409)
+    assert.match(await whileImporting.text(), /An import into this database is running/)
+    await withDataLock(one.database.id, async () => {
+      assert.deepEqual(state(await one.done(data.operation.id)), [
+        'running',
+        'Waiting for a backup of this database or an import into it to finish',
+      ])
+    })
+    assert.equal((await one.done(data.operation.id)).status, 'done')
+    const { status, result } = await one.done(backup.id)
+    assert.equal(status, 'done')
+    assert.deepEqual(result!.contents, await one.contents())
   })
 
   test('a database that is being restored beside another does not end because it is not there yet', async ({

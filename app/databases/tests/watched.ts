@@ -51,6 +51,10 @@ export async function watched(url: string) {
     when(moment: Moment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },
+    /** Forgets the moment that has not come yet. */
+    forget() {
+      waiting = undefined
+    },
     stop() {
       for (const socket of open) socket.destroy()
       server.close()

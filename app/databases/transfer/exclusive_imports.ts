@@ -21,18 +21,29 @@ export async function lockForUpload(database: Database): Promise<HeldLock> {
 
 /** @throws 409 if an import or restore is unfinished */
 export async function assertNoImport(
-  { id }: Pick<Database, 'id'>,
+  database: Pick<Database, 'id'>,
   trx?: TransactionClientContract
 ): Promise<void> {
-  const running = await Operation.query({ client: trx })
-    .where({
-      kind: importIntoDatabaseOperation.kind,
-      subjectType: 'database',
-      subjectId: String(id),
-    })
+  const running = await importsInto(database, trx)
     .whereIn('status', ['queued', 'running', 'stuck'])
     .first()
   if (running) throw conflict(IMPORT_RUNNING_MESSAGE)
+}
+
+/**
+ * True if an import is queued or running. It may have replaced only a part of the data, also
+ * while no worker runs it. A stuck import does not count: it ends only when staff act.
+ */
+export async function isImportUnfinished(database: Pick<Database, 'id'>): Promise<boolean> {
+  return (await importsInto(database).whereIn('status', ['queued', 'running']).first()) !== null
+}
+
+function importsInto({ id }: Pick<Database, 'id'>, trx?: TransactionClientContract) {
+  return Operation.query({ client: trx }).where({
+    kind: importIntoDatabaseOperation.kind,
+    subjectType: 'database',
+    subjectId: String(id),
+  })
 }
 
 /** Only one import can be unfinished for each database. */

@@ -35,7 +35,10 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Requests, bytes sent, and stored bytes times hours. */
+/**
+ * Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. The bytes can be
+ * less than 0: a download is counted when it starts, and corrected on the next day if it ends early after midnight.
+ */
 function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
   const quantities = [
@@ -44,7 +47,7 @@ function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] 
     ['byte_hours', used.byteHours],
   ] as const
   return quantities
-    .filter(([, quantity]) => Number(quantity) > 0)
+    .filter(([, quantity]) => Number(quantity) !== 0)
     .map(([meter, quantity]) => ({
       accountId,
       meter: `vault.${meter}`,

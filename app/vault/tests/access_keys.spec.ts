@@ -6,6 +6,7 @@ import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { UsageEvent } from '#catalog/public'
 import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
 import pg from 'pg'
 
 interface Key {
@@ -107,19 +108,21 @@ test.group('Keys, settings and use of a vault', (group) => {
 
   test('what was used stands in charts, and days that are over become usage events once', async ({
     assert,
+    cleanup,
   }) => {
     const service = await serviceUp()
     await upload(vault, '', 'a.txt', 'Hello')
     await service.fold()
-    const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+    const daysAgo = (days: number) => DateTime.utc().minus({ days }).toISODate()
+    const [day, before] = [daysAgo(2), daysAgo(3)]
     const client = new pg.Client(process.env.VAULT_DATABASE_URL)
     await client.connect()
+    cleanup(() => client.end())
     await client.query(
       `insert into vault.usage (vault_id, account_id, day, requests, bytes_out, byte_hours)
-       values ($1, $2, $3, 7, 1024, 24.5)`,
-      [vault.id, customer.id, day]
+       values ($1, $2, $3, 7, 1024, 24.5), ($1, $2, $4, 0, -24, 0)`,
+      [vault.id, customer.id, day, before]
     )
-    await client.end()
     const { json } = await visitor.get(`/vault/${vault.id}/usage`)
     const { series, count } = json.data!.usage as {
       series: Record<string, number[]>
@@ -130,15 +133,30 @@ test.group('Keys, settings and use of a vault', (group) => {
     assert.isAbove(series.requests.at(-1)!, 0)
 
     for (let time = 0; time < 2; time++) await usage.run(new AbortController().signal)
-    const events = await UsageEvent.query().where('accountId', customer.id).orderBy('meter')
+    const events = await UsageEvent.query().where('accountId', customer.id).orderBy(['meter', 'at'])
     assert.deepEqual(
       events.map(({ meter, quantity, source }) => [meter, Number(quantity), source]),
       [
         ['vault.byte_hours', 24.5, `vault:${vault.id}:${day}:byte_hours`],
+        ['vault.bytes_out', -24, `vault:${vault.id}:${before}:bytes_out`],
         ['vault.bytes_out', 1024, `vault:${vault.id}:${day}:bytes_out`],
         ['vault.requests', 7, `vault:${vault.id}:${day}:requests`],
       ]
     )
     assert.equal(events[0].at.toUTC().toISODate(), day)
+
+    // A full disk can delay counts until after the day was reported.
+    await client.query('update vault.usage set requests = 9 where vault_id = $1 and day = $2', [
+      vault.id,
+      day,
+    ])
+    for (let time = 0; time < 2; time++) await usage.run(new AbortController().signal)
+    const requests = await UsageEvent.query()
+      .where({ accountId: customer.id, meter: 'vault.requests' })
+      .orderBy('id')
+    assert.deepEqual(
+      requests.map(({ quantity }) => Number(quantity)),
+      [7, 2]
+    )
   })
 })
