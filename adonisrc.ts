@@ -56,7 +56,7 @@ export default defineConfig({
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
       { name: 'isolated', files: ['tests/isolated/**/*.spec.ts'], timeout: 300_000 },
       { name: 'pages', files: ['tests/pages/**/*.spec.ts'], timeout: 300_000 },
-      { name: 'conformance', files: ['tests/conformance/**/*.spec.ts'], timeout: 120_000 },
+      { name: 'conformance', files: ['tests/conformance/**/*.spec.ts'], timeout: 300_000 },
     ],
     forceExit: true,
   },

@@ -347,8 +347,11 @@ async function show(
   return code
 }
 
-/** Below those that the kernel hands out: Caddy listens only once there is a site, and somebody could have it by then. */
-const edgePort = () => findFreePort(randomInt(10_000, 20_000))
+/**
+ * Below those that the kernel hands out and those of tests of instances (19_000 to 40_000): Caddy listens only
+ * once there is a site, and somebody could have it by then.
+ */
+const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 
 /** A Caddy on free ports, with an authority of its own. */
 async function startEdge(home: BerthHome, life: CleanupStack): Promise<LocalEdge> {

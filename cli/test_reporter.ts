@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { inspect } from 'node:util'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
 import { GROUPED_OUTPUT_VARIABLE, GROUP_SEPARATOR } from './parallel_test_output.js'
 import { installRoot } from './paths.js'
 import { formatDuration } from './print.js'
-import type { TestFileTime, TestResult } from './test_summary.js'
+import { summarizeError, type TestFileTime, type TestResult } from './test_summary.js'
 
 /**
  * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes immediately,
@@ -26,13 +27,13 @@ export const fileReporter: NamedReporterContract = {
     emitter.on('group:end', ({ title, meta, hasError, errors }) => {
       group = ''
       write({ file: fileOf(meta), ms: Math.round(performance.now() - began) })
-      for (const { phase } of hasError ? errors : []) {
-        write({ file: title, title: `${phase} of the group`, outcome: 'failed' })
+      for (const { phase, error } of hasError ? errors : []) {
+        write(failure(title, `${phase} of the group`, error))
       }
     })
     emitter.on('suite:end', ({ name, hasError, errors }) => {
-      for (const { phase } of hasError ? errors : []) {
-        write({ file: `suite ${name}`, title: `${phase} of the suite`, outcome: 'failed' })
+      for (const { phase, error } of hasError ? errors : []) {
+        write(failure(`suite ${name}`, `${phase} of the suite`, error))
       }
     })
     emitter.on('test:end', (test) => {
@@ -75,10 +76,19 @@ function fileOf({ fileName }: Record<string, unknown>): string {
   return typeof fileName === 'string' ? relative(installRoot, fileName) : 'unknown file'
 }
 
+/** `error` is anything that a test threw. */
+function failure(file: string, title: string, error: unknown): TestResult {
+  const text =
+    error instanceof Error
+      ? `${error.message || error.name}\n${error.stack?.match(/^\s+at .*/gm)?.join('\n')}`
+      : inspect(error)
+  return { file, title, outcome: 'failed', error: summarizeError(text, installRoot) }
+}
+
 function resultOf(test: TestEndNode, group: string): TestResult {
   const file = fileOf(test.meta)
   const title = [group, test.title.expanded].filter(Boolean).join(' > ')
-  if (test.hasError) return { file, title, outcome: 'failed' }
+  if (test.hasError) return failure(file, title, test.errors[0]?.error)
   if (test.isSkipped) return { file, title, outcome: 'skipped', reason: test.skipReason }
   if (test.isTodo) return { file, title, outcome: 'skipped', reason: 'has no body yet' }
   return { file, title, outcome: 'passed', tries: test.retryAttempt ?? 1 }

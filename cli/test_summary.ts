@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { formatDuration } from './print.js'
 
 export interface TestResult {
@@ -8,6 +9,8 @@ export interface TestResult {
   outcome: 'passed' | 'failed' | 'skipped'
   reason?: string
   tries?: number
+  /** Why a test failed: lines of `summarizeError`. */
+  error?: string[]
 }
 
 /** A test file or one of its groups, including setup and teardown. */
@@ -28,8 +31,29 @@ export function formatSlowestFiles(times: TestFileTime[]): string[] {
     .map(([file, ms]) => `Slow: ${file} (${formatDuration(ms)})`)
 }
 
+const MAX_MESSAGE_LINES = 8
+const MAX_LINE_LENGTH = 300
+
 /**
- * The last lines of `./berth test`: skipped tests with reasons, failed tests, and one line with the totals.
+ * Returns the first lines of an error's message without colors, and the line of the test file that it comes
+ * from.
+ * @param text the message, then the stack frames
+ */
+export function summarizeError(text: string, root: string): string[] {
+  const lines = stripVTControlCharacters(text).split('\n')
+  const isFrame = (line: string) => /^\s+at /.test(line)
+  const message = lines.filter((line) => line.trim() && !isFrame(line))
+  const location = lines
+    .filter(isFrame)
+    .map((line) => /(\/[^\s:/][^\s:]*\.(?:spec|test)\.tsx?:\d+)/.exec(line)?.[1])
+    .find((path) => path?.startsWith(`${root}/`))
+  const shown = message.slice(0, MAX_MESSAGE_LINES).map((line) => line.slice(0, MAX_LINE_LENGTH))
+  return location ? [...shown, `at ${relative(root, location)}`] : shown
+}
+
+/**
+ * The last lines of `./berth test`: skipped tests with reasons, failed tests with their errors, and
+ * one line with the totals.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
@@ -45,10 +69,10 @@ export function summarizeTests(results: TestResult[]): { lines: string[]; failed
       ...passed
         .filter(({ tries = 1 }) => tries > 1)
         .map(({ file, title, tries }) => `Passed at try ${tries}: ${file} > ${oneLine(title)}`),
-      ...failed.map(
-        ({ file, title, reason }) =>
-          `Failed: ${file} > ${oneLine(title)}${reason ? ` (${oneLine(reason)})` : ''}`
-      ),
+      ...failed.flatMap(({ file, title, reason, error = [] }) => [
+        `Failed: ${file} > ${oneLine(title)}${reason ? ` (${oneLine(reason)})` : ''}`,
+        ...error.map((line) => `  ${line}`),
+      ]),
       skipped.length ? `${sums}, ${skipped.length} skipped` : sums,
     ],
   }
@@ -80,14 +104,18 @@ export function parseVitestTimes(json: string, root: string): TestFileTime[] {
 /** A file that could not be loaded counts as one failed test. */
 export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
-  return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
+  return report.testResults.flatMap(({ name, status, message, assertionResults }): TestResult[] => {
     const file = relative(root, name)
-    const tests = assertionResults.map(({ fullName, status: outcome }): TestResult => {
-      if (outcome === 'passed' || outcome === 'failed') return { file, title: fullName, outcome }
+    const summarize = (text = '') => summarizeError(text, root)
+    const tests = assertionResults.map((each): TestResult => {
+      const { fullName, status: outcome, failureMessages } = each
+      if (outcome === 'passed') return { file, title: fullName, outcome }
+      if (outcome === 'failed')
+        return { file, title: fullName, outcome, error: summarize(failureMessages?.[0]) }
       return { file, title: fullName, outcome: 'skipped', reason: `marked ${outcome} in the file` }
     })
     if (status === 'failed' && !tests.some((test) => test.outcome === 'failed')) {
-      tests.push({ file, title: 'the file itself', outcome: 'failed' })
+      tests.push({ file, title: 'the file itself', outcome: 'failed', error: summarize(message) })
     }
     return tests
   })

@@ -28,3 +28,7 @@ export function appListensOnLoopbackOnly(port: number): AppError {
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }
+
+export function processNotStopped(): AppError {
+  return conflict('The process starts again after each stop. Press Stop again.')
+}

@@ -4,6 +4,7 @@ import {
   parseJapaReport,
   parseVitestReport,
   formatSlowestFiles,
+  summarizeError,
   summarizeTests,
 } from '../test_summary.js'
 
@@ -11,18 +12,38 @@ test.group('tally', () => {
   test('names each failed test and adds up in exactly one line, the last', ({ assert }) => {
     const { lines, failed } = summarizeTests([
       { file: 'a.spec.ts', title: 'works', outcome: 'passed' },
-      { file: 'a.spec.ts', title: 'breaks\n  badly', outcome: 'failed' },
+      { file: 'a.spec.ts', title: 'breaks\n  badly', outcome: 'failed', error: ['no', 'at a:1'] },
       { file: 'b.test.tsx', title: 'later', outcome: 'skipped', reason: 'needs Incus' },
     ])
     assert.isTrue(failed)
     assert.deepEqual(lines, [
       'Skipped: b.test.tsx > later (needs Incus)',
       'Failed: a.spec.ts > breaks badly',
+      '  no',
+      '  at a:1',
       '1 passed, 1 failed, 1 skipped',
     ])
     assert.deepEqual(summarizeTests([{ file: 'a', title: 'b', outcome: 'passed' }]).lines, [
       '1 passed, 0 failed',
     ])
+  })
+
+  test('of an error it names the first lines of the message and the place in the test file', ({
+    assert,
+  }) => {
+    const frames = [
+      '    at Assert.equal (/root/node_modules/@japa/assert/index.js:1:2)',
+      '    at eventually (/root/tests/support/eventually.ts:18:14)',
+      '    at async Object.executor (file:///root/tests/system/a.spec.ts:21:5)',
+      '    at async run (file:///root/tests/system/b.spec.ts:3:5)',
+    ].join('\n')
+    assert.deepEqual(
+      summarizeError(`\u001b[31mexpected 1\u001b[39m\n\nto equal 2\n${frames}`, '/root'),
+      ['expected 1', 'to equal 2', 'at tests/system/a.spec.ts:21']
+    )
+    const long = summarizeError('x'.repeat(1_000) + '\ny'.repeat(50), '/root')
+    assert.lengthOf(long, 8)
+    assert.lengthOf(long[0], 300)
   })
 
   test('lists the ten slowest files, each as the sum of its groups', ({ assert }) => {
@@ -63,14 +84,18 @@ test.group('tally', () => {
         {
           name: '/root/ui/a.test.tsx',
           status: 'passed',
-          assertionResults: [{ fullName: 'shows', status: 'passed' }],
+          assertionResults: [
+            { fullName: 'shows', status: 'passed' },
+            { fullName: 'hides', status: 'failed', failureMessages: ['Error: seen'] },
+          ],
         },
-        { name: '/root/ui/b.test.tsx', status: 'failed', assertionResults: [] },
+        { name: '/root/ui/b.test.tsx', status: 'failed', message: 'no X', assertionResults: [] },
       ],
     })
     assert.deepEqual(parseVitestReport(report, '/root'), [
       { file: 'ui/a.test.tsx', title: 'shows', outcome: 'passed' },
-      { file: 'ui/b.test.tsx', title: 'the file itself', outcome: 'failed' },
+      { file: 'ui/a.test.tsx', title: 'hides', outcome: 'failed', error: ['Error: seen'] },
+      { file: 'ui/b.test.tsx', title: 'the file itself', outcome: 'failed', error: ['no X'] },
     ])
   })
 })

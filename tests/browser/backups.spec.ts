@@ -3,6 +3,7 @@ import Operation from '#core/models/operation'
 import { requestBackupJob } from '#packages/backup/client'
 import { ServiceDatabase } from '#packages/service/database'
 import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import {
@@ -58,7 +59,7 @@ test.group('Backups', () => {
       await backUpNow.click()
       const table = page.getByRole('table', { name: 'Backups', exact: true })
       const full = table.getByRole('row', { name: /Full backup/ })
-      await full.getByText('Running').waitFor({ timeout: 60_000 })
+      await full.getByText(/^(Running|Done)$/).waitFor()
       await takeScreenshots(page, 'backups-running')
       await full.getByText('Done').waitFor({ timeout: 180_000 })
 
@@ -76,7 +77,9 @@ test.group('Backups', () => {
         .waitFor({ timeout: 120_000 })
       await takeScreenshots(page, 'backups-failed')
       await page.setViewportSize({ width: 390, height: 844 })
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      await eventually(async () =>
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      )
       assert.equal((await Backup.query().where('status', 'failed')).length, 1)
 
       await signInThroughPage(desk.page, await makeStaff('support'))

@@ -136,7 +136,7 @@ test.group('Error pages', () => {
     } finally {
       await context.close()
     }
-  }).timeout(180_000)
+  })
 
   test('while the database is away, pages say so and come back by themselves; calls get 503', async () => {
     const away = await consoleThatCanLose()
@@ -172,7 +172,7 @@ test.group('Error pages', () => {
       await context.close()
       await away.stop()
     }
-  }).timeout(180_000)
+  })
 })
 
 /** Starts a separate console on the tests' database, through a proxy that can cut the connection. */
@@ -214,7 +214,7 @@ async function consoleThatCanLose() {
   await eventually(async () => {
     const answer = await fetch(`${url}/health`).catch(() => null)
     if (!answer?.ok) throw new Error('not up yet')
-  }).catch(async (error) => {
+  }, 120_000).catch(async (error) => {
     await stop()
     throw error
   })

@@ -6,6 +6,7 @@ import {
   waitForToast,
   visit,
 } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -65,7 +66,8 @@ test.group('Lists', () => {
 
       await page.goBack()
       await shows(page, 'Showing 1 to 6 of 6 records')
-      assert.equal(await page.getByLabel(/^Search by name/).inputValue(), '')
+      const search = page.getByLabel(/^Search by name/)
+      await eventually(async () => assert.equal(await search.inputValue(), ''))
       await page.locator('th[aria-sort="ascending"]').waitFor()
       await page.goBack()
       await page.locator('th[aria-sort="ascending"]').waitFor({ state: 'detached' })

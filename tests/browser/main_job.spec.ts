@@ -119,7 +119,9 @@ async function askUname(page: Page) {
   await page.getByRole('tab', { name: 'Information' }).click()
   await terminal.waitFor({ state: 'hidden' })
   await page.getByRole('tab', { name: 'Terminal' }).click()
-  assert.match(await page.locator('.xterm-accessibility-tree').innerText(), /uname -a/)
+  await eventually(async () =>
+    assert.match(await page.locator('.xterm-accessibility-tree').innerText(), /uname -a/)
+  )
 }
 
 async function remove(page: Page, name: string) {

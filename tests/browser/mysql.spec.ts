@@ -263,6 +263,7 @@ test.group('MySQL', (group) => {
       await signInThroughPage(page, customer)
       await visit(page, '/database/mysql')
       const server = page.getByRole('button', { name: /^MySQL server on/ })
+      await page.getByText(/^(Not installed|Running)$/).waitFor()
       if (await page.getByText('Not installed').isVisible()) {
         await server.click()
         await page.getByRole('menuitem', { name: /^Install/ }).click()

@@ -107,5 +107,5 @@ test.group('Before the scripts of a page have loaded', (group) => {
     })
     assert.equal(await name.inputValue(), 'Typed Early')
     await context.close()
-  }).timeout(120_000)
+  })
 })

@@ -253,12 +253,10 @@ test.group('Terminal in the browser', (group) => {
     await terminal.shows(/^(?!.*F1Help).*htop --delay/)
     await terminal.type('echo back-$((40+2))')
     await terminal.shows('back-42')
-  })
-    .skip(
-      ['vim', 'htop'].some((program) => spawnSync(program, ['--version']).status !== 0),
-      'needs vim and htop on this machine'
-    )
-    .timeout(120_000)
+  }).skip(
+    ['vim', 'htop'].some((program) => spawnSync(program, ['--version']).status !== 0),
+    'needs vim and htop on this machine'
+  )
 
   test('stays alive in a hidden tab', async () => {
     await terminal.open(path)
@@ -476,7 +474,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
     gateway = await startGateway()
     await terminal.shows(closedBy(/The shell in this terminal has ended\./))
     await terminal.reconnect()
-  }).timeout(180_000)
+  })
 
   /** Opens a terminal whose browser stops reading once a program floods it with output. */
   async function openStalled() {
@@ -616,5 +614,5 @@ test.group('Terminal of a shared instance', (group) => {
       await instance.merge({ status: 'deleted' }).save()
       await retireHosts(host)
     }
-  }).timeout(240_000)
+  })
 })

@@ -21,6 +21,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 
 /** For background work that runs once a minute. */
 const BACKGROUND_TIMEOUT_MS = 150_000
@@ -31,6 +32,8 @@ test.group('Vault and other stores', () => {
     const other = await startS3rver(folder)
     await stopVaultService()
     const { url } = await sharedVaultService(bucketOptionsAt(other.port))
+    const holding = new pg.Client({ connectionString: process.env.VAULT_DATABASE_URL })
+    await holding.connect()
     const { context, page } = await openBrowser()
     let reading = true
     try {
@@ -58,6 +61,9 @@ test.group('Vault and other stores', () => {
       await moving.getByRole('radio', { name: 'Bucket' }).check()
       assert.ok(await moving.getByRole('radio', { name: 'Folder' }).isDisabled())
       await takeScreenshots(page, 'vault-move', false)
+      // Holds the objects, so that none is moved before the page shows how many are left.
+      await holding.query('begin')
+      await holding.query('select 1 from vault.objects where vault_id = $1 for update', [vault.id])
       await moving.getByRole('button', { name: 'Move vault' }).click()
       await moving.waitFor({ state: 'hidden' })
       const shows = (text: string) =>
@@ -68,6 +74,7 @@ test.group('Vault and other stores', () => {
           assert.ok((await row.innerText()).includes(text), await row.innerText())
         }, BACKGROUND_TIMEOUT_MS)
       await shows('3 objects left to move')
+      await holding.query('commit')
       await takeScreenshot(page, 'vault-moving')
       await shows('Bucket')
       reading = false
@@ -81,6 +88,7 @@ test.group('Vault and other stores', () => {
       throw error
     } finally {
       reading = false
+      await holding.end()
       await context.close()
       await stopVaultService()
       await other.stop()

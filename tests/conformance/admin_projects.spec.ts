@@ -56,13 +56,11 @@ test.group('Projects of all customers', (group) => {
       .getByRole('button', { name: 'Deleted' })
       .click()
     await shows('Showing 1 to 1 of 1 records')
-    const kept = await page.evaluate(() => sessionStorage.getItem('admin-project-pagination'))
-    const {
-      page: number,
-      length,
-      status,
-      searchText,
-    } = JSON.parse(kept!) as Record<string, unknown>
+    const kept = await page.waitForFunction(() => {
+      const text = sessionStorage.getItem('admin-project-pagination')
+      return text?.includes('deleted') ? (JSON.parse(text) as Record<string, unknown>) : null
+    })
+    const { page: number, length, status, searchText } = (await kept.jsonValue())!
     assert.deepEqual([number, length, status, searchText], [1, 100, 'deleted', word])
     await page.getByRole('link', { name: 'Vault' }).first().click()
     await page.waitForURL('**/admin/vault/list')

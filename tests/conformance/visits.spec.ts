@@ -74,9 +74,10 @@ for (const [area, prefix, entry] of areas) {
       await visit(page, prefix || '/')
       const seen = visitsOf(page, list)
       const fetched = page.waitForResponse(`**${list}`)
+      const sent = page.waitForRequest(`**${list}`)
       const started = Date.now()
       await link().hover()
-      await page.waitForRequest(`**${list}`)
+      await sent
       assert.ok(Date.now() - started >= 75)
       assert.equal(seen[0].headers().purpose, 'prefetch')
       await (await fetched).finished()

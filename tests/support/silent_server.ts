@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 export const WAITING_REQUEST_COUNT = 24
 
 /** For a page that does not need the silent service. */
-const PAGE_TIMEOUT_MS = 1_000
+const PAGE_TIMEOUT_MS = 4_000
 
 /** Accepts connections and never responds. */
 export async function startSilentServer() {
@@ -40,7 +40,7 @@ export async function assertPagesAnswerMeanwhile(
   page: () => Promise<{ status: number }>
 ): Promise<number[]> {
   const requests = Array.from({ length: WAITING_REQUEST_COUNT }, (_one, index) => request(index))
-  await eventually(() => assert.ok(service.connectionCount() > 0), 5_000)
+  await eventually(() => assert.ok(service.connectionCount() > 0))
   // Gives all requests time to acquire the resources that they hold while waiting.
   await new Promise((resolve) => setTimeout(resolve, 300))
   const began = performance.now()

@@ -33,7 +33,6 @@ test.group('Build Mode on a real Incus', (group) => {
   let instance: ServerInstance
   let worker: WorkerProcess | undefined
 
-  group.each.timeout(280_000)
   group.setup(async () => {
     await failLeftoverOperations()
     restore = await disableOtherHosts()

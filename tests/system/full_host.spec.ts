@@ -35,7 +35,6 @@ test.group('A real Incus that is full', (group) => {
   let host: HostInstance
   let customer: Actor
 
-  group.each.timeout(280_000)
   group.setup(async () => {
     stops.push(await disableOtherHosts())
     // The pool is smaller than the image needs, and the subnet has one free address.

@@ -53,7 +53,6 @@ test.group('Host | an instance of the base image', (group) => {
     return found?.address ?? ''
   }
 
-  group.each.timeout(180_000)
   group.setup(async () => {
     listener = createServer((connection) => connection.end('reached'))
     await new Promise<void>((resolve) => listener.listen(0, '::', resolve))

@@ -46,7 +46,6 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
   let restore: () => Promise<void>
   const socketOf = (client: 'web' | 'gateway') => join(folder, client)
 
-  group.each.timeout(280_000)
   group.setup(async () => {
     await failLeftoverOperations()
     restore = await disableOtherHosts()

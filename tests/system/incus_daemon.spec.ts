@@ -43,7 +43,5 @@ test.group('Host | an Incus of our own', () => {
     process.kill(first, 'SIGKILL')
     await eventually(async () => assert.notEqual(await pid(), first))
     assert.match(said[0], /^Incus stopped unexpectedly\. Starting it again\. Last log lines:\n/)
-  })
-    .skip(!able, 'needs root and Incus')
-    .timeout(120_000)
+  }).skip(!able, 'needs root and Incus')
 })

@@ -44,7 +44,6 @@ test.group('Changes of a real instance', (group) => {
   let restore: () => Promise<void>
   let instance: ServerInstance
 
-  group.each.timeout(280_000)
   group.setup(async () => {
     restore = await disableOtherHosts()
     host = (await registerLocalHost()).host

@@ -41,7 +41,6 @@ test.group('Server instances on a real Incus', (group) => {
   let restore: () => Promise<void>
   const made: ServerInstance[] = []
 
-  group.each.timeout(280_000)
   group.setup(async () => {
     restore = await disableOtherHosts()
     host = (await registerLocalHost()).host

@@ -53,7 +53,5 @@ test.group('Host | lxcfs', () => {
     await runForOutput('mount', ['-o', 'remount,bind,rw', instance])
     await assert.rejects(() => open(join(instance, 'uptime'), 'r+'), /EROFS/)
     assert.match(await readFile(join(instance, 'meminfo'), 'utf8'), /^MemTotal:/)
-  })
-    .skip(!able, 'needs root, /dev/fuse and lxcfs')
-    .timeout(60_000)
+  }).skip(!able, 'needs root, /dev/fuse and lxcfs')
 })

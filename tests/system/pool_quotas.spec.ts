@@ -45,9 +45,7 @@ test.group('Host | disk limits', (group) => {
     await mkdir(join(sysfs, uuid, 'qgroups'), { recursive: true })
     await writeFile(join(sysfs, uuid, 'qgroups', 'inconsistent'), '1\n')
     assert.isTrue(await rescanQuotasIfInconsistent(pool, sysfs))
-  })
-    .skip(!able, 'needs root and loop devices')
-    .timeout(120_000)
+  }).skip(!able, 'needs root and loop devices')
 
   test('hold for subvolumes inside an instance, whatever these are called', async ({ assert }) => {
     const subvolume = (...args: string[]) => run('btrfs', ['subvolume', ...args])
@@ -95,7 +93,5 @@ test.group('Host | disk limits', (group) => {
     await subvolume('delete', '--commit-after', evil)
     await run('btrfs', ['subvolume', 'sync', pool])
     assert.equal((await again.limit()).get('one')?.count, 1)
-  })
-    .skip(!able, 'needs root and loop devices')
-    .timeout(120_000)
+  }).skip(!able, 'needs root and loop devices')
 })

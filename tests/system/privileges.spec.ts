@@ -81,7 +81,6 @@ test.group('Privileges of the processes', (group) => {
   const undo: (() => Promise<unknown> | unknown)[] = []
   const at = (...names: string[]) => join(home.path, ...names)
 
-  group.each.timeout(240_000)
   group.setup(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-roles-'))
     undo.push(() => rm(folder, { recursive: true, force: true }))

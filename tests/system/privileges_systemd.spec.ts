@@ -63,7 +63,6 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       await inside([NODE_FOLDER, '--input-type=module', '-e', LIST_PROCESSES_PROGRAM])
     ) as ProcessDetails[]
 
-  group.each.timeout(240_000)
   group.setup(async () => {
     // Only the builder may read this file of the build, and inside the instance another user needs it.
     const stamp = await mkdtemp(join(tmpdir(), 'berth-stamp-'))

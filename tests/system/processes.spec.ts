@@ -28,6 +28,8 @@ const apps = {
   'leak.js': `const kept = []; require('http').createServer((_, to) => to.end('ok')).listen(3100)
 setInterval(() => kept.push(Buffer.alloc(20 * 1024 * 1024, 1)), 100)`,
   'good.js': `require('http').createServer((_, to) => to.end('ok')).listen(process.env.PORT || 3200)`,
+  'later.js': `if (!require('fs').existsSync('ready')) throw new Error('Not ready')
+setInterval(() => {}, 1000)`,
   'needs.js': `if (!process.env.DATABASE_URL) throw new Error('DATABASE_URL is not set')
 require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).listen(3300)`,
   'build.js': `require('fs').writeFileSync('built', process.env.DATABASE_URL)`,
@@ -187,6 +189,8 @@ test.group('Node processes | on a real instance', (group) => {
     assert.isAtLeast(found.pm2_env.restart_time, 3)
     assert.include(found.trouble!.lines.join('\n'), 'DATABASE_URL is not set')
     assert.match(found.trouble!.next, /press Restart/)
+    const restarted = await act('restart', 'crash')
+    assert.equal(restarted.status, 200, restarted.text)
     assert.equal((await act('stop', 'crash')).status, 200)
     assert.equal((await processOf('crash')).pm2_env.status, 'stopped')
   })
@@ -224,9 +228,34 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await processOf('leak')).pm2_env.status, 'stopped')
   })
 
+  test('an app that PM2 is just starting again stays stopped', async ({ assert }) => {
+    await start('later')
+    // PM2 opens the log before it starts the app. The open of a FIFO waits for its reader.
+    const log = '/home/berth/.pm2/logs/later-error.log'
+    await asOwner('sh', '-c', `rm ${log} && mkfifo ${log}`)
+    await eventually(async () => {
+      const line = await inside('tail', '-n', '1', '/home/berth/.pm2/pm2.log')
+      assert.include(line, 'starting in')
+    })
+    await asOwner('touch', `${APP_FOLDER}/ready`)
+    const isStopping = `grep -q 'Stopping app:later' ~/.pm2/pm2.log`
+    const reading = asOwner(
+      'timeout',
+      '60',
+      'sh',
+      '-c',
+      `until ${isStopping}; do sleep 0.05; done; cat ${log}`
+    )
+    assert.equal((await act('stop', 'later')).status, 200)
+    assert.equal((await processOf('later')).pm2_env.status, 'stopped')
+    await reading
+    assert.notInclude(await inside('ps', '-eo', 'args'), 'later.js')
+  })
+
   test('a process can be stopped where SSH does not answer', async ({ assert }) => {
     await startsServing('good', 3200)
     await startsServing('good-2', 4999, { script: 'elsewhere.js' })
+    await start('crash')
     await inside('sh', '-c', 'systemctl stop ssh.socket ssh; pkill -KILL sshd; true')
     const { processes, note } = await list()
     assert.include(note!, 'does not respond over SSH')
@@ -247,7 +276,10 @@ test.group('Node processes | on a real instance', (group) => {
     const stopped = await act('stop', 'good')
     assert.equal(stopped.status, 200, stopped.text)
     assert.include(stopped.json.message!, 'by force')
+    const crashed = await act('stop', 'crash')
+    assert.equal(crashed.status, 200, crashed.text)
     await letIn()
+    assert.equal((await processOf('crash')).pm2_env.status, 'stopped')
     assert.equal((await processOf('good')).pm2_env.status, 'stopped')
     assert.equal((await processOf('good-2')).pm2_env.status, 'online')
     assert.equal((await act('stop', 'nothing')).status, 404)

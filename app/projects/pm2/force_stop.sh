@@ -40,4 +40,3 @@ client=$!
 sleep 1
 kill -CONT "$daemon"
 wait "$client" || exit 5
-sudo -n -H -u "$owner" -- timeout 60 pm2 save --force --silent || exit 5

@@ -1,14 +1,18 @@
-import { notFound } from '#core/app_error'
 import { commandFailed } from '#guest/public'
 import { SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/engine'
+import { getProcess, runProcessAction } from '#projects/pm2/process_actions'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
 const EMERGENCY_STOP_SCRIPT = readScript(import.meta, 'force_stop.sh')
 
+/** Exit code of the script if no app of this name is running. */
+const NOT_RUNNING = 4
+
 /**
- * Runs as root through the host, without asking PM2 first, for an instance that answers neither
- * over SSH nor to `pm2`.
+ * Kills a process and keeps it stopped, as root through the host and without asking PM2 first. Used
+ * for an instance that answers neither over SSH nor to `pm2`. Then stops it like any other: PM2 may
+ * wait to start it again.
  * @throws 404 if there is no process of that name
  */
 export async function forceStopProcess(machine: Machine, name: string): Promise<void> {
@@ -22,10 +26,10 @@ export async function forceStopProcess(machine: Machine, name: string): Promise<
     SITE_OWNER_HOME,
   ]
   const { code, stderr } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 150_000 })
-  if (code === 4) throw notFound('process')
-  if (code !== 0)
+  if (code !== 0 && code !== NOT_RUNNING)
     throw commandFailed(
       'The process could not be stopped by force',
       stripTerminalCodes(`${stderr}`)
     )
+  await runProcessAction(machine, 'stop', [await getProcess(machine, name)])
 }

@@ -1,4 +1,5 @@
 import { notFound } from '#core/app_error'
+import { processNotStopped } from '#projects/errors'
 import { setMemoryLimit } from '#projects/pm2/memory_limit'
 import {
   CUSTOMER_VARIABLE_NAMES_ENV,
@@ -8,7 +9,7 @@ import {
 } from '#projects/pm2/processes'
 import { runPm2 } from '#projects/pm2/run_pm2'
 import { readMachineClock } from '#projects/pm2/wait_until_serving'
-import type { Machine } from '#packages/machine/main'
+import type { ExecOptions, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
@@ -18,6 +19,8 @@ export type ProcessAction = (typeof processActions)[number]
 const FIRST_RESTART_DELAY_MS = '100'
 
 const STOP_TIMEOUT_MS = 30_000
+const ACTION_TIMEOUT_MS = 120_000
+const MAX_STOPS = 5
 
 /**
  * PM2 itself would also accept ids and `all` as a name.
@@ -41,26 +44,61 @@ export async function runProcessAction(
   processes: Pm2Process[]
 ): Promise<void> {
   if (processes.length === 0) return
-  if (action === 'delete')
-    return endProcesses(machine, processes).then(() => saveProcessList(machine))
-  const ids = processes.map(({ pm_id: id }) => String(id))
-  const argv = ['pm2', action, ...ids]
-  await runPm2(machine, `PM2 could not ${action} the process`, argv, {
-    timeout: action === 'stop' ? STOP_TIMEOUT_MS : 120_000,
-  })
+  if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
+  else if (action === 'delete') await deleteProcesses(machine, processes)
+  else await restartProcesses(machine, action, processes)
   await saveProcessList(machine)
 }
 
-/** PM2 loses track of an app that is deleted while it starts, but not of one that was stopped. */
-async function endProcesses(machine: Machine, processes: Pm2Process[]): Promise<void> {
-  const ids = processes.map(({ pm_id: id }) => String(id))
-  const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
-  const steps = isOver ? ['delete'] : ['stop', 'delete']
-  for (const step of steps) {
-    await runPm2(machine, 'PM2 could not stop the process', ['pm2', step, ...ids], {
-      timeout: 120_000,
+/**
+ * Stops processes, and checks that they stay stopped. If a stop reaches PM2 while it starts an app
+ * again, after a crash or because of the app's memory, PM2 reports success and the app comes up.
+ * @throws if a process starts again after each stop
+ */
+async function stopProcesses(
+  machine: Machine,
+  processes: Pm2Process[],
+  timeout: number
+): Promise<void> {
+  let ids = processes.map(({ pm_id: id }) => id)
+  for (let stops = 0; ids.length; stops++) {
+    if (stops === MAX_STOPS) throw processNotStopped()
+    await runPm2(machine, 'PM2 could not stop the process', ['pm2', 'stop', ...ids.map(String)], {
+      timeout,
     })
+    const { processes: listed } = await loadProcessList(machine, timeout)
+    ids = listed
+      .filter(({ pm_id: id, pm2_env: { status } }) => ids.includes(id) && status !== 'stopped')
+      .map(({ pm_id: id }) => id)
   }
+}
+
+/** Stops processes first: PM2 loses track of an app that is deleted while it starts. */
+async function deleteProcesses(machine: Machine, processes: Pm2Process[]): Promise<void> {
+  await stopProcesses(machine, processes, ACTION_TIMEOUT_MS)
+  const ids = processes.map(({ pm_id: id }) => String(id))
+  await runPm2(machine, 'PM2 could not delete the process', ['pm2', 'delete', ...ids], {
+    timeout: ACTION_TIMEOUT_MS,
+  })
+}
+
+/**
+ * Starts or restarts processes. Stops those in a crash loop first: PM2 rejects a restart of an app
+ * that waits for its next start.
+ */
+async function restartProcesses(
+  machine: Machine,
+  action: 'start' | 'restart',
+  processes: Pm2Process[],
+  { args = [], ...options }: ExecOptions & { args?: string[] } = {}
+): Promise<void> {
+  const crashing = processes.filter(({ pm2_env: { status } }) => status === 'restarting')
+  await stopProcesses(machine, crashing, ACTION_TIMEOUT_MS)
+  const ids = processes.map(({ pm_id: id }) => String(id))
+  await runPm2(machine, `PM2 could not ${action} the process`, ['pm2', action, ...ids, ...args], {
+    ...options,
+    timeout: ACTION_TIMEOUT_MS,
+  })
 }
 
 export interface ProcessStartOptions {
@@ -82,7 +120,7 @@ export async function startProcess(
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions
 ): Promise<string> {
   const old = (await loadProcesses(machine)).filter((process) => process.name === name)
-  if (old.length) await endProcesses(machine, old)
+  if (old.length) await deleteProcesses(machine, old)
   await runPm2(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
     timeout: 60_000,
   })
@@ -107,7 +145,7 @@ export async function startProcess(
         ...env,
         ...(names.length && { [CUSTOMER_VARIABLE_NAMES_ENV]: names.join(',') }),
       },
-      timeout: 120_000,
+      timeout: ACTION_TIMEOUT_MS,
     }
   )
   await saveProcessList(machine)
@@ -127,16 +165,15 @@ export async function restartWithVariables(
     memory,
   }: Pick<ProcessStartOptions, 'memory'> & { environment: Record<string, string> }
 ): Promise<void> {
-  const { name, folder, argv, env, plain, pm_id: id } = process
+  const { name, folder, argv, env, plain } = process
   const has = Object.keys(environment).length > 0
   if (!has && env.given.length === 0) return runProcessAction(machine, action, [process])
   if (!plain || !folder || argv.length === 0) {
-    await runPm2(
-      machine,
-      'PM2 could not restart the process',
-      ['pm2', 'restart', String(id), '--update-env'],
-      { cwd: folder || undefined, env: environment, timeout: 120_000 }
-    )
+    await restartProcesses(machine, 'restart', [process], {
+      args: ['--update-env'],
+      cwd: folder || undefined,
+      env: environment,
+    })
     return saveProcessList(machine)
   }
   const [program, ...rest] = argv

@@ -131,8 +131,8 @@ function timeOf(line: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(line)?.[0] ?? ''
 }
 
-/** Stack frames inside Node and PM2. The useful frames are above them. */
-const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)/
+/** Stack frames inside Node, V8 and PM2. The useful lines are above them. */
+const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)|^\s*\d+: 0x[\da-f]+ /
 
 function linesOf(text: string, since = ''): string[] {
   return text

@@ -1,4 +1,5 @@
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
+import { type ProcessAction, runProcessAction } from '#projects/pm2/process_actions'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
@@ -19,6 +20,25 @@ const entry = (more: object = {}, env: object = {}) => ({
   pm2_env: { status: 'online', pm_cwd: '/var/www/public_html/app', ...env },
 })
 const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_000)
+
+/** A machine whose PM2 starts each app again `lostStops` times although it was stopped. */
+function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
+  const commands: string[] = []
+  const exec = (argv: string[]) => {
+    const isList = argv.at(-1)?.includes('pm2 jlist')
+    const [action, ...ids] = argv.slice(argv.indexOf('pm2') + 1)
+    if (['start', 'stop', 'restart', 'delete'].includes(action)) {
+      commands.push(`pm2 ${action} ${ids.join(' ')}`)
+    }
+    for (const { pm_id: id, pm2_env: env } of action === 'stop' ? list : []) {
+      const stops = commands.filter((command) => command.startsWith('pm2 stop ')).length
+      if (ids.includes(String(id))) env.status = stops > lostStops ? 'stopped' : 'online'
+    }
+    const stdout = Buffer.from(isList ? JSON.stringify(list) : '')
+    return Promise.resolve({ code: 0, signal: null, stdout, stderr: Buffer.alloc(0) })
+  }
+  return { machine: { exec } as unknown as Machine, commands }
+}
 
 test.group('Processes | what PM2 says', () => {
   test('of a process only what pages need is read', ({ assert }) => {
@@ -137,6 +157,13 @@ LISTEN nonsense
       '    at Object.<anonymous> (/var/www/public_html/app/server.js:1:7)',
     ])
     assert.deepEqual(parseLastOutput('', '2026'), { ending: null, lines: [] })
+    const frames = Array.from(
+      { length: 12 },
+      (_, index) => `${index}: 0x93${index} node::Start [node]\n`
+    )
+    const full = 'FATAL ERROR: Allocation failed - JavaScript heap out of memory'
+    const ofNode = `x\n--berth--\n--berth--\n${full}\n${frames.join('')}`
+    assert.deepEqual(parseLastOutput(ofNode).lines, [full])
   })
 
   test('an app gets most of the memory, the instance keeps enough to be reached', ({ assert }) => {
@@ -148,27 +175,53 @@ LISTEN nonsense
   })
 })
 
+test.group('Processes | in a crash loop', () => {
+  const crashing = () => [
+    entry({ pm_id: 3 }, { status: 'waiting restart' }),
+    entry({ pm_id: 4, name: 'other' }),
+  ]
+  const commandsFor = async (action: ProcessAction, lostStops = 0) => {
+    const list = crashing()
+    const { machine, commands } = fakePm2(list, lostStops)
+    await runProcessAction(machine, action, read(...list).processes)
+    return commands
+  }
+
+  test('they stay stopped although PM2 was just starting them again', async ({ assert }) => {
+    assert.deepEqual(await commandsFor('stop'), ['pm2 stop 3 4'])
+    assert.deepEqual(await commandsFor('stop', 1), ['pm2 stop 3 4', 'pm2 stop 3 4'])
+    assert.deepEqual(await commandsFor('delete', 1), [
+      'pm2 stop 3 4',
+      'pm2 stop 3 4',
+      'pm2 delete 3 4',
+    ])
+    await assert.rejects(() => commandsFor('delete', 99), /starts again after each stop/)
+  })
+
+  test('they are stopped before a restart, which PM2 would reject', async ({ assert }) => {
+    assert.deepEqual(await commandsFor('restart'), ['pm2 stop 3', 'pm2 restart 3 4'])
+    assert.deepEqual(await commandsFor('restart', 1), [
+      'pm2 stop 3',
+      'pm2 stop 3',
+      'pm2 restart 3 4',
+    ])
+  })
+})
+
 test.group('Processes | of projects that are not active', () => {
   test('those of projects inside the folder go on', async ({ assert }) => {
     const instance = await makeInstance(await makeCustomer())
     const outer = await makeProject(instance, { stack: 'node', path: 'shop', status: 'deleted' })
     await makeProject(instance, { stack: 'node', path: 'shop/api' })
     const folders = ['shop', 'shop/jobs', 'shop/api', 'shop/api/jobs', 'shopping']
-    const list = folders.map((path, id) =>
-      entry({ pm_id: id, name: path }, { pm_cwd: `/var/www/public_html/${path}` })
-    )
-    const commands: string[] = []
-    const exec = (argv: string[]) => {
-      const isList = argv.at(-1)?.includes('pm2 jlist')
-      if (!isList) commands.push(argv.slice(argv.indexOf('pm2')).join(' '))
-      const stdout = Buffer.from(isList ? JSON.stringify(list) : '')
-      return Promise.resolve({ code: 0, signal: null, stdout, stderr: Buffer.alloc(0) })
-    }
-    const machine = { exec } as unknown as Machine
     const settle = async () => {
-      commands.length = 0
+      const { machine, commands } = fakePm2(
+        folders.map((path, id) =>
+          entry({ pm_id: id, name: path }, { pm_cwd: `/var/www/public_html/${path}` })
+        )
+      )
       await applyStatusToProcesses(outer, machine)
-      return commands.filter((command) => /^pm2 (stop|delete) /.test(command))
+      return commands
     }
     assert.deepEqual(await settle(), ['pm2 stop 0 1', 'pm2 delete 0 1'])
     await outer.merge({ status: 'inactive' }).save()
