@@ -2,7 +2,7 @@ import type { Machine } from '#packages/machine/main'
 import { Duplex } from 'node:stream'
 import { readScript } from '#packages/machine/read_script'
 
-const RELAY_PROGRAM = readScript(import.meta, 'relay.pl')
+const RELAY_TCP_SCRIPT = readScript(import.meta, 'relay_tcp.bash')
 
 /** A connection that nobody closed ends after this time. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
@@ -15,7 +15,11 @@ export async function connectViaRelay(
   machine: Machine,
   target: [string] | [string, string]
 ): Promise<Duplex> {
-  const argv = ['perl', '-e', RELAY_PROGRAM, ...target]
+  // Debian's MariaDB depends on socat. MongoDB does not.
+  const argv =
+    target.length === 1
+      ? ['socat', '-', `UNIX-CONNECT:${target[0]}`]
+      : ['bash', '-c', RELAY_TCP_SCRIPT, 'berth-relay', ...target]
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })

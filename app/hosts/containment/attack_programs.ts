@@ -2,7 +2,7 @@ import { readScript } from '#packages/machine/read_script'
 
 /* Programs that run as root in an instance and try to break out of it. Each prints one line per
    successful attack. Two need system calls that no other program of the base image makes, so
-   they are in Perl, which every Debian has. */
+   they are in Perl, which every Debian has (decision 0072). */
 const bash = (name: string) => ['bash', '-c', readScript(import.meta, name), 'berth-attack']
 const perl = (name: string) => ['perl', '-e', readScript(import.meta, name)]
 
