@@ -1,9 +1,8 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { openIncusClient } from '#hosts/incus_connections'
-import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
-import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -39,17 +38,12 @@ async function recordedOn(host: HostInstance): Promise<ServerInstance> {
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
 test.group('Hosts, as staff see them', (group) => {
-  let fake: FakeIncus
   let host: HostInstance
 
   group.each.setup(async () => {
-    fake = await FakeIncus.start()
-    host = await createFakeHost(fake)
-    return async () => {
-      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retireHosts(host)
-      await fake.stop()
-    }
+    const started = await startFakeHost()
+    host = started.host
+    return started.stop
   })
 
   test('are listed, found by the beginning of their name, and taken into maintenance and back', async () => {

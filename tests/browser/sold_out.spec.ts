@@ -1,5 +1,4 @@
 import type { HostInstance } from '#hosts/public'
-import { FakeIncus } from '#packages/incus/fake'
 import {
   openBrowser,
   takeScreenshot,
@@ -7,7 +6,7 @@ import {
   signInThroughPage,
   visit,
 } from '#tests/support/browser'
-import { createFakeHost, retireHosts, uniqueName, disableOtherHosts } from '#tests/support/hosts'
+import { uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -16,18 +15,12 @@ import type { Page } from 'playwright-core'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Sold-out packages', (group) => {
-  const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance
 
   group.setup(async () => {
-    stops.push(await disableOtherHosts())
-    const fake = await FakeIncus.start()
-    stops.push(() => fake.stop())
-    host = await createFakeHost(fake)
-    stops.push(() => retireHosts(host))
-  })
-  group.teardown(async () => {
-    for (const stop of stops.reverse()) await stop()
+    const started = await startFakeHost({ alone: true })
+    host = started.host
+    return started.stop
   })
 
   test('cannot be chosen and say why; what sells out meanwhile costs nothing that was typed', async () => {

@@ -1,7 +1,5 @@
 import { ServerPackage } from '#catalog/public'
-import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { FakeIncus } from '#packages/incus/fake'
 import {
   openBrowser,
   takeScreenshot,
@@ -10,14 +8,7 @@ import {
   waitForToast,
   visit,
 } from '#tests/support/browser'
-import { FakeSshServers } from '#tests/support/fake_ssh_servers'
-import {
-  createFakeHost,
-  retireHosts,
-  createSmallPackage,
-  uniqueName,
-  disableOtherHosts,
-} from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -27,25 +18,16 @@ const BYTES_PER_GIB = 1024 ** 3
 
 test.group('What was bought', (group) => {
   const stops: (() => Promise<unknown>)[] = []
-  let host: HostInstance
   let sold: ServerPackage
 
   group.setup(async () => {
-    stops.push(await disableOtherHosts())
-    const fake = await FakeIncus.start()
-    stops.push(() => fake.stop())
-    const machines = new FakeSshServers(fake)
-    stops.push(() => machines.stop())
-    host = await createFakeHost(fake, {
+    const size = {
       cpuTotal: 8,
       memoryTotal: 64 * BYTES_PER_GIB,
       diskTotal: 400 * BYTES_PER_GIB,
-    })
-    stops.push(async () => {
-      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retireHosts(host)
-    })
-    stops.push(await startWorker())
+    }
+    const { stop } = await startFakeHost({ change: size, alone: true, ssh: true })
+    stops.push(stop, await startWorker())
   })
   group.each.setup(async () => {
     sold = await createSmallPackage('shared')
