@@ -1,10 +1,10 @@
+import { findFreePort } from '#tests/support/find_free_port'
 import { command } from './openssh.js'
 import { installRoot } from '../cli/paths.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -29,7 +29,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
     // Run npm in that folder, so that it does not read this repository's package.json.
     await command('timeout', ['300', 'npm', ...install], '', home)
   }
-  const port = await freePort()
+  const port = await findFreePort()
   const off = ['auth', 'open', 'console', 'terminal', 'config-dialog', 'contact']
   const child = spawn(
     process.execPath,
@@ -65,13 +65,4 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
     get: async (path) => void (await curl(['-o', '/dev/null', url + path])),
     stop,
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

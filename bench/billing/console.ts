@@ -2,25 +2,10 @@
  * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database and runs the
  * tasks that its parent process sends.
  */
-import { ignite } from '../../bin/ignite.js'
+import { startConsoleProcess } from '../console_process.js'
 import { timed } from '../frame.js'
 
-interface Asked {
-  id: number
-  what: string
-  given: Record<string, unknown>
-}
-
-// Tasks that arrive before the application has started wait for it.
-const ready = Promise.withResolvers<(asked: Asked) => void>()
-process.on('message', (message: Partial<Asked>) => {
-  if (typeof message.id === 'number') void ready.promise.then((take) => take(message as Asked))
-})
-
-const app = ignite().createApp('web')
-await app.init()
-await app.boot()
-await app.start(() => {})
+const answerTasks = await startConsoleProcess()
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { createDueCharges, runBilling, mailNewBills } = await import('#billing/charging/run_billing')
@@ -234,7 +219,7 @@ async function measured(work: () => Promise<void>): Promise<{ took: number; memo
   }
 }
 
-const answers: Record<string, (given: never) => Promise<unknown>> = {
+answerTasks({
   hello: async () => true,
   customers,
   staff,
@@ -249,11 +234,4 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
     }),
   tell: () => measured(() => mailNewBills()),
   again: () => measured(() => runBilling(now)),
-}
-
-ready.resolve(({ id, what, given }) => {
-  answers[what](given as never).then(
-    (result) => process.send!({ id, result: result ?? null }),
-    (error: Error) => process.send!({ id, error: error.stack ?? error.message })
-  )
 })

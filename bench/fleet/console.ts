@@ -2,7 +2,8 @@
  * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks that its
  * parent process sends.
  */
-import { ignite } from '../../bin/ignite.js'
+import { startConsoleProcess } from '../console_process.js'
+import { timed } from '../frame.js'
 import type { Instance } from '../../packages/incus/main.js'
 
 export interface Recorded {
@@ -10,26 +11,11 @@ export interface Recorded {
   containers: Pick<Instance, 'name' | 'config' | 'devices'>[]
 }
 
-interface Asked {
-  id: number
-  what: string
-  given: Record<string, unknown>
-}
-
 const BYTES_PER_GIB = 1024 ** 3
 const CUSTOMER_COUNT = 400
 const DOMAINS_PER_PROJECT = 5
 
-// Tasks that arrive before the application has started wait for it.
-const ready = Promise.withResolvers<(asked: Asked) => void>()
-process.on('message', (message: Partial<Asked>) => {
-  if (typeof message.id === 'number') void ready.promise.then((take) => take(message as Asked))
-})
-
-const app = ignite().createApp('web')
-await app.init()
-await app.boot()
-await app.start(() => {})
+const answerTasks = await startConsoleProcess()
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { default: HostInstance } = await import('#hosts/models/host_instance')
@@ -51,12 +37,6 @@ const { DateTime } = await import('luxon')
 
 const began = DateTime.utc().startOf('hour')
 let orders = 0
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
 
 /** Adds hosts of 1,000 processors at these sockets, and customers. */
 async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
@@ -190,7 +170,7 @@ async function domain({ name }: { name: string }): Promise<void> {
   })
 }
 
-const answers: Record<string, (given: never) => Promise<unknown>> = {
+answerTasks({
   hello: async () => true,
   prepare,
   fill,
@@ -203,11 +183,4 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
     now: process.memoryUsage.rss() / 1024 ** 2,
     most: process.resourceUsage().maxRSS / 1024,
   }),
-}
-
-ready.resolve(({ id, what, given }) => {
-  answers[what](given as never).then(
-    (result) => process.send!({ id, result: result ?? null }),
-    (error: Error) => process.send!({ id, error: error.stack ?? error.message })
-  )
 })

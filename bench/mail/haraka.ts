@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { installRoot } from '../../cli/paths.js'
 import { command } from '../openssh.js'
-import { freePort } from '../vault/process.js'
+import { findFreePort } from '#tests/support/find_free_port'
 
 const HARAKA_VERSION = '3.3.4'
 
@@ -34,7 +34,7 @@ export async function haraka(folder: string): Promise<Server> {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     await command('timeout', ['300', 'npm', 'install', ...quiet, '--prefix', home], '', home)
   }
-  const port = await freePort()
+  const port = await findFreePort()
   const config = join(folder, 'config')
   await mkdir(config, { recursive: true })
   await mkdir(join(folder, 'queue'))

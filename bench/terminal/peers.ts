@@ -1,8 +1,9 @@
+import { findFreePort } from '#tests/support/find_free_port'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import WebSocket from 'ws'
@@ -49,7 +50,7 @@ async function wetty(login: string, ends: Ends): Promise<Open> {
     // Its native modules are compiled for this Node.js. `./berth` has set the path of the headers.
     await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'])
   }
-  const port = await freePort()
+  const port = await findFreePort()
   const argv = ['--host', '127.0.0.1', '--port', String(port), '--base', '/', '--command', login]
   await service(process.execPath, [entry, ...argv], port, ends)
   return async () => {
@@ -86,8 +87,8 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
   ends.add(() => rm(settings, { recursive: true, force: true }))
   const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
   return async () => {
-    // Without sign-in Cockpit serves only one browser, and then ends.
-    const port = await freePort()
+    // Without sign-in it serves only one browser, and then ends.
+    const port = await findFreePort()
     const where = ['--no-tls', '--address', '127.0.0.1', '--port', String(port)]
     await service(program, [...where, '--local-session', 'cockpit-bridge'], port, ends, env)
     const base = `127.0.0.1:${port}`
@@ -135,7 +136,7 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
 /** Starts Debian's shellinabox, whose page uses long polling. */
 async function shellinabox(login: string, ends: Ends): Promise<Open> {
   await needs({ '/usr/bin/shellinaboxd': 'shellinabox' })
-  const port = await freePort()
+  const port = await findFreePort()
   const argv = ['--disable-ssl', '--localhost-only', '-p', String(port)]
   await service('shellinaboxd', [...argv, '-s', `/:root:root:/:${login}`], port, ends)
   const post = async (fields: Record<string, string>, signal: AbortSignal) => {
@@ -218,13 +219,4 @@ async function listening(port: number, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('it does not listen')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

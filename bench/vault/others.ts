@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { needs } from '../debian.js'
 import { installRoot } from '../../cli/paths.js'
 import { command } from '../openssh.js'
-import { freePort, start } from './process.js'
+import { findFreePort } from '#tests/support/find_free_port'
+import { start } from './process.js'
 
 const S3RVER_VERSION = '3.7.1'
 
@@ -16,7 +17,7 @@ export interface Other {
 /** Debian's nginx with two workers, configured for speed. */
 export async function nginx(folder: string, files: string): Promise<Other> {
   await needs({ '/usr/sbin/nginx': 'nginx-light' })
-  const port = await freePort()
+  const port = await findFreePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`
   )
@@ -48,7 +49,7 @@ export async function s3rver(folder: string): Promise<Other> {
     // Run npm in that folder, so that it does not read this repository's package.json.
     await command('timeout', ['300', 'npm', ...install], '', home)
   }
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const told = [
     '-d',

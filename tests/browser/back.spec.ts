@@ -1,12 +1,11 @@
-import { waitForHydration, openBrowser, signInThroughPage, visit } from '#tests/support/browser'
+import { waitForHydration, visit, openPageAs } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Back', () => {
   test('signed out, Back shows nothing of the account', async ({ assert }) => {
     const person = await makeCustomer({ name: 'Harbour Master Unseen' })
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, person)
+    const page = await openPageAs(person)
     await visit(page, '/profile')
     await page.getByText(person.email).first().waitFor()
     await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
@@ -23,6 +22,5 @@ test.group('Back', () => {
       assert.notInclude(shown, person.email)
       assert.notInclude(shown, 'Harbour Master Unseen')
     }
-    await context.close()
   })
 })

@@ -2,13 +2,7 @@ import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { charge, setMerchant } from '#billing/tests/fixtures'
 import { makeBills } from '#billing/charging/make_bills'
-import {
-  openBrowser,
-  takeScreenshot,
-  takeScreenshots,
-  signInThroughPage,
-  waitForToast,
-} from '#tests/support/browser'
+import { takeScreenshots, waitForToast, openPageAs } from '#tests/support/browser'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -37,51 +31,43 @@ test.group('The billing run', (group) => {
     await charge(grown.id, [{ cost: '25' }])
     await charge(fresh.id, [{ cost: '12.50' }, { type: 'vault', name: 'photos', cost: '1.25' }])
     await charge(credited.id, [{ cost: '3' }, { cost: '-7.5' }])
-    const { context, page } = await openBrowser()
-    try {
-      const staff = await makeStaff()
-      await signInThroughPage(page, staff)
-      await page.getByRole('button', { name: /Billing & Payments/ }).click()
-      await page.getByRole('link', { name: 'Billing run' }).click()
-      await page.getByRole('heading', { name: 'Billing run', level: 1 }).waitFor()
-      const compared = page.getByRole('table', { name: 'Accounts' })
-      const search = async (name: string) => {
-        await page.getByPlaceholder('Search by name').fill(name)
-        await compared.getByRole('row').filter({ hasText: name }).waitFor()
-        return compared.getByRole('row').filter({ hasText: name })
-      }
-      await (await search(grown.name)).getByText('Up').waitFor()
-      await (await search(fresh.name)).getByText('New').waitFor()
-      await page.getByPlaceholder('Search by name').fill('')
-      const skipped = page.getByRole('region', { name: 'Skipped' })
-      await skipped.getByText('The account has more credit than charges').first().waitFor()
-      await takeScreenshots(page, 'billing-run-preview')
-
-      await page.getByRole('button', { name: 'Run billing' }).click()
-      const ask = page.getByRole('dialog', { name: 'Run billing' })
-      await ask.getByText('now and email the customers?').waitFor()
-      await takeScreenshots(page, 'billing-run-ask', false)
-      await ask.getByRole('button', { name: 'Run' }).click()
-      await waitForToast(page, 'Billing run started.')
-      const runs = page.getByRole('table', { name: 'Recent runs' }).getByRole('row')
-      const last = runs.filter({ hasText: staff.name })
-      await last.getByText('Done').waitFor()
-      for (const [{ id }, amount] of [
-        [grown, 25],
-        [fresh, 13.75],
-      ] as const) {
-        const bill = await Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
-        assert.equal(Number(bill.amount), amount)
-      }
-      assert.equal((await Bill.query().where('accountId', credited.id)).length, 0)
-      await last.getByRole('button', { name: 'Details' }).click()
-      await page.getByText(`${credited.name}: The account has more credit than charges`).waitFor()
-      await takeScreenshots(page, 'billing-run-done')
-    } catch (error) {
-      await takeScreenshot(page, 'billing-run-stopped-here')
-      throw error
-    } finally {
-      await context.close()
+    const staff = await makeStaff()
+    const page = await openPageAs(staff)
+    await page.getByRole('button', { name: /Billing & Payments/ }).click()
+    await page.getByRole('link', { name: 'Billing run' }).click()
+    await page.getByRole('heading', { name: 'Billing run', level: 1 }).waitFor()
+    const compared = page.getByRole('table', { name: 'Accounts' })
+    const search = async (name: string) => {
+      await page.getByPlaceholder('Search by name').fill(name)
+      await compared.getByRole('row').filter({ hasText: name }).waitFor()
+      return compared.getByRole('row').filter({ hasText: name })
     }
+    await (await search(grown.name)).getByText('Up').waitFor()
+    await (await search(fresh.name)).getByText('New').waitFor()
+    await page.getByPlaceholder('Search by name').fill('')
+    const skipped = page.getByRole('region', { name: 'Skipped' })
+    await skipped.getByText('The account has more credit than charges').first().waitFor()
+    await takeScreenshots(page, 'billing-run-preview')
+
+    await page.getByRole('button', { name: 'Run billing' }).click()
+    const ask = page.getByRole('dialog', { name: 'Run billing' })
+    await ask.getByText('now and email the customers?').waitFor()
+    await takeScreenshots(page, 'billing-run-ask', false)
+    await ask.getByRole('button', { name: 'Run' }).click()
+    await waitForToast(page, 'Billing run started.')
+    const runs = page.getByRole('table', { name: 'Recent runs' }).getByRole('row')
+    const last = runs.filter({ hasText: staff.name })
+    await last.getByText('Done').waitFor()
+    for (const [{ id }, amount] of [
+      [grown, 25],
+      [fresh, 13.75],
+    ] as const) {
+      const bill = await Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
+      assert.equal(Number(bill.amount), amount)
+    }
+    assert.equal((await Bill.query().where('accountId', credited.id)).length, 0)
+    await last.getByRole('button', { name: 'Details' }).click()
+    await page.getByText(`${credited.name}: The account has more credit than charges`).waitFor()
+    await takeScreenshots(page, 'billing-run-done')
   })
 })

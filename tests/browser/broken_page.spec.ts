@@ -1,11 +1,10 @@
-import { openBrowser, signInThroughPage } from '#tests/support/browser'
+import { openPageAs } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('A broken page', () => {
   test('what cannot be drawn leaves the menu and says what to do', async ({ assert }) => {
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, await makeCustomer())
+    const page = await openPageAs(await makeCustomer())
     await page.route('**/project/list*', async (route) => {
       if (!route.request().headers()['x-inertia']) return route.continue()
       const response = await route.fetch()
@@ -22,6 +21,5 @@ test.group('A broken page', () => {
     assert.isTrue(await page.getByRole('navigation', { name: 'Main' }).first().isVisible())
     await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-    await context.close()
   })
 })

@@ -7,12 +7,11 @@ import { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
 import env from '#start/env'
 import {
-  openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   waitForToast,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { setDnsRecords } from '#tests/support/dns_server'
 import { updateEdge, pointDnsToThisHost, fetchSiteOverHttp, fetchSite } from '#tests/support/edge'
@@ -112,104 +111,96 @@ test.group('A domain', (group) => {
     await Domain.query().where('serverInstanceId', instance.id).delete()
     const name = `${uniqueName('shop')}.example.com`
     const target = await findPublicEdgeAddress()
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, customer)
-      await visit(page, `/server-instance/${instance.id}`)
-      await page.getByRole('tab', { name: 'Domain List' }).click()
+    const page = await openPageAs(customer)
+    await visit(page, `/server-instance/${instance.id}`)
+    await page.getByRole('tab', { name: 'Domain List' }).click()
 
-      // The form rejects an invalid name before it is sent.
-      await page.getByRole('button', { name: 'Add Domain' }).click()
-      const prompt = page.getByRole('dialog', { name: 'Add Domain' })
-      const add = prompt.getByRole('button', { name: 'Add', exact: true })
-      await prompt.getByLabel('Subdomain').fill('https://shop.example.com/')
-      await add.click()
-      await prompt.getByText('is more than a domain. Leave out https://').waitFor()
-      await takeScreenshot(page, 'domain-refused')
-      await prompt.getByLabel('Subdomain').fill(` ${name.toUpperCase()}. `)
-      await add.click()
-      await prompt.waitFor({ state: 'hidden' })
-      await row(page, name).getByText('Not saved yet').waitFor()
+    // The form rejects an invalid name before it is sent.
+    await page.getByRole('button', { name: 'Add Domain' }).click()
+    const prompt = page.getByRole('dialog', { name: 'Add Domain' })
+    const add = prompt.getByRole('button', { name: 'Add', exact: true })
+    await prompt.getByLabel('Subdomain').fill('https://shop.example.com/')
+    await add.click()
+    await prompt.getByText('is more than a domain. Leave out https://').waitFor()
+    await takeScreenshot(page, 'domain-refused')
+    await prompt.getByLabel('Subdomain').fill(` ${name.toUpperCase()}. `)
+    await add.click()
+    await prompt.waitFor({ state: 'hidden' })
+    await row(page, name).getByText('Not saved yet').waitFor()
 
-      setDnsRecords(name, { A: ['198.51.100.7'] })
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await waitForToast(page, 'Domains saved.')
-      await Domain.query().where('subdomain', name).update({ innerPort: port })
-      await until(name, ({ seen }) => seen === '198.51.100.7')
-      await row(page, name)
-        .getByText(`${name} points to 198.51.100.7 instead of ${target}.`)
-        .waitFor()
-      await row(page, name).getByText('Pending', { exact: true }).waitFor()
-      await row(page, name).getByText(`_berth.${name}`).waitFor()
-      assert.equal(
-        (await fetchSiteOverHttp(name)).status,
-        404,
-        'nothing is served before it is proven'
-      )
-      await takeScreenshots(page, 'domain-pending')
+    setDnsRecords(name, { A: ['198.51.100.7'] })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await waitForToast(page, 'Domains saved.')
+    await Domain.query().where('subdomain', name).update({ innerPort: port })
+    await until(name, ({ seen }) => seen === '198.51.100.7')
+    await row(page, name)
+      .getByText(`${name} points to 198.51.100.7 instead of ${target}.`)
+      .waitFor()
+    await row(page, name).getByText('Pending', { exact: true }).waitFor()
+    await row(page, name).getByText(`_berth.${name}`).waitFor()
+    assert.equal(
+      (await fetchSiteOverHttp(name)).status,
+      404,
+      'nothing is served before it is proven'
+    )
+    await takeScreenshots(page, 'domain-pending')
 
-      // DNS points here, but the certificate authority cannot be reached: the site is served over HTTP
-      // without a redirect.
-      await pointDnsToThisHost(name)
-      const failed = await until(name, ({ status }) => status === 'failed')
-      assert.equal(failed.step, 'certificate')
-      assert.deepEqual(await fetchSiteOverHttp(name), {
-        status: 200,
-        text: 'fresh fish',
-        location: undefined,
-      })
-      await row(page, name).getByText('Failed', { exact: true }).waitFor()
-      await row(page, name)
-        .getByText(/^No certificate yet: /)
-        .waitFor()
-      const details = row(page, name).locator('pre')
-      assert.equal(await details.isVisible(), false)
-      await row(page, name).getByText('Details').click()
-      await details.filter({ hasText: '127.0.0.1' }).waitFor()
-      await takeScreenshots(page, 'domain-failed')
+    // DNS points here, but the certificate authority cannot be reached: the site is served over HTTP
+    // without a redirect.
+    await pointDnsToThisHost(name)
+    const failed = await until(name, ({ status }) => status === 'failed')
+    assert.equal(failed.step, 'certificate')
+    assert.deepEqual(await fetchSiteOverHttp(name), {
+      status: 200,
+      text: 'fresh fish',
+      location: undefined,
+    })
+    await row(page, name).getByText('Failed', { exact: true }).waitFor()
+    await row(page, name)
+      .getByText(/^No certificate yet: /)
+      .waitFor()
+    const details = row(page, name).locator('pre')
+    assert.equal(await details.isVisible(), false)
+    await row(page, name).getByText('Details').click()
+    await details.filter({ hasText: '127.0.0.1' }).waitFor()
+    await takeScreenshots(page, 'domain-failed')
 
-      await pebble!.start()
-      const longAgo = new Date(Date.now() - 120_000)
-      await Domain.query()
-        .where('subdomain', name)
-        .update({ certificateAskedAt: longAgo, checkAt: new Date(Date.now() + 600_000) })
-      await page.getByRole('button', { name: `Check again: ${name}` }).click()
-      await eventually(async () => {
-        const { checkAt } = await Domain.findByOrFail('subdomain', name)
-        assert.ok(checkAt.toMillis() <= Date.now(), 'the button has it looked at')
-      })
-      await until(name, ({ status }) => status === 'active')
-      await row(page, name).getByText('Active', { exact: true }).waitFor()
-      assert.deepEqual(await fetchSite(name), { status: 200, text: 'fresh fish' })
-      await eventually(async () => {
-        await serveDomains()
-        const { status, location } = await fetchSiteOverHttp(name, '/a?b=c')
-        const { httpsPort } = edgeSettings()!
-        assert.deepEqual([status, location], [308, `https://${name}:${httpsPort}/a?b=c`])
-      })
-      await takeScreenshots(page, 'domain-active')
+    await pebble!.start()
+    const longAgo = new Date(Date.now() - 120_000)
+    await Domain.query()
+      .where('subdomain', name)
+      .update({ certificateAskedAt: longAgo, checkAt: new Date(Date.now() + 600_000) })
+    await page.getByRole('button', { name: `Check again: ${name}` }).click()
+    await eventually(async () => {
+      const { checkAt } = await Domain.findByOrFail('subdomain', name)
+      assert.ok(checkAt.toMillis() <= Date.now(), 'the button has it looked at')
+    })
+    await until(name, ({ status }) => status === 'active')
+    await row(page, name).getByText('Active', { exact: true }).waitFor()
+    assert.deepEqual(await fetchSite(name), { status: 200, text: 'fresh fish' })
+    await eventually(async () => {
+      await serveDomains()
+      const { status, location } = await fetchSiteOverHttp(name, '/a?b=c')
+      const { httpsPort } = edgeSettings()!
+      assert.deepEqual([status, location], [308, `https://${name}:${httpsPort}/a?b=c`])
+    })
+    await takeScreenshots(page, 'domain-active')
 
-      // DNS points elsewhere: the third check reports it, and visitors are no longer redirected to HTTPS.
-      setDnsRecords(name, { A: ['198.51.100.7'] })
-      for (const expected of ['active', 'active', 'failed']) {
-        await updateEdge(name)
-        assert.equal((await Domain.findByOrFail('subdomain', name)).status, expected)
-      }
-      await page.reload()
-      await row(page, name).getByText(`points to 198.51.100.7 instead of`).waitFor()
-      await eventually(async () => {
-        await serveDomains()
-        assert.equal((await fetchSiteOverHttp(name)).status, 200)
-      })
-      await pointDnsToThisHost(name)
-      await until(name, ({ status }) => status === 'active')
-      await row(page, name).getByText('Active', { exact: true }).waitFor()
-    } catch (error) {
-      await takeScreenshot(page, 'domain-stopped-here')
-      throw error
-    } finally {
-      await context.close()
+    // DNS points elsewhere: the third check reports it, and visitors are no longer redirected to HTTPS.
+    setDnsRecords(name, { A: ['198.51.100.7'] })
+    for (const expected of ['active', 'active', 'failed']) {
+      await updateEdge(name)
+      assert.equal((await Domain.findByOrFail('subdomain', name)).status, expected)
     }
+    await page.reload()
+    await row(page, name).getByText(`points to 198.51.100.7 instead of`).waitFor()
+    await eventually(async () => {
+      await serveDomains()
+      assert.equal((await fetchSiteOverHttp(name)).status, 200)
+    })
+    await pointDnsToThisHost(name)
+    await until(name, ({ status }) => status === 'active')
+    await row(page, name).getByText('Active', { exact: true }).waitFor()
   }).skip(() => {
     const why = reason || missing
     if (why) process.stdout.write(`  ${why}\n`)
@@ -217,16 +208,11 @@ test.group('A domain', (group) => {
   }, 'needs a Caddy and Pebble, see the line above')
 
   test('support sees why it cannot change the domains', async () => {
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, await makeStaff('support'))
-      await visit(page, `/admin/server-instance/${instance.id}?tab=domains`)
-      const edit = page.getByRole('button', { name: 'Edit Domains' })
-      assert.equal(await edit.getAttribute('aria-disabled'), 'true')
-      assert.ok(await edit.getAttribute('aria-description'))
-      await takeScreenshot(page, 'domain-support')
-    } finally {
-      await context.close()
-    }
+    const page = await openPageAs(await makeStaff('support'))
+    await visit(page, `/admin/server-instance/${instance.id}?tab=domains`)
+    const edit = page.getByRole('button', { name: 'Edit Domains' })
+    assert.equal(await edit.getAttribute('aria-disabled'), 'true')
+    assert.ok(await edit.getAttribute('aria-description'))
+    await takeScreenshot(page, 'domain-support')
   }).skip(() => Boolean(reason || missing), 'needs a Caddy and Pebble')
 })

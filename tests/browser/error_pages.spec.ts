@@ -2,12 +2,7 @@
 import Member from '#accounts/models/member'
 import { allModules } from '#core/modules'
 import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
-import {
-  waitForHydration,
-  openBrowser,
-  takeScreenshots,
-  signInThroughPage,
-} from '#tests/support/browser'
+import { waitForHydration, openBrowser, takeScreenshots, openPageAs } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
 import { freshEmail, makeCustomer, signIn } from '#tests/support/people'
@@ -70,71 +65,66 @@ test.group('Error pages', () => {
     const [owner, person] = [await makeCustomer(), await makeCustomer()]
     await Member.query().where('personId', person.id).delete()
     await Member.create({ accountId: owner.id, personId: person.id, role: 'billing' })
-    const { context, page } = await openBrowser()
+    const page = await openPageAs(person)
+
+    assert.equal((await page.goto('/no-such-page'))!.status(), 404)
+    await shows(page, '404', {
+      status: 404,
+      title: 'Page not found',
+      action: 'Go to the dashboard',
+      words: /This page does not exist or was deleted/,
+    })
+
+    assert.equal((await page.goto('/server-instance/list'))!.status(), 403)
+    await shows(page, '403', {
+      status: 403,
+      title: 'You do not have access to this page',
+      action: 'Go to the dashboard',
+      words: /Your role in this account is Billing/,
+    })
+
+    await page.goto('/profile')
+    await sendForm(page, '/profile/update', { name: 'Forged' })
+    await shows(page, '419', {
+      status: 419,
+      title: 'This page is out of date',
+      action: 'Reload page',
+      words: /nothing was changed/,
+    })
+    await page.getByRole('link', { name: 'Reload page' }).click()
+    await page.waitForURL('**/profile')
+    await person.refresh()
+    assert.notEqual(person.name, 'Forged')
+
+    const wrong = { email: freshEmail(), password: 'not this one' }
+    const visitor = await signIn(person)
+    for (let tries = 0; tries < 11; tries++) await visitor.post('/login', wrong)
+    await page.goto('/profile')
+    const token = await tokenOf(page)
+    await page.route('**/login', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'x-xsrf-token': token } })
+    )
+    await sendForm(page, '/login', wrong)
+    await shows(page, '429', {
+      status: 429,
+      title: 'Too many requests',
+      action: 'Try again',
+      words: /Too many attempts. Try again in/,
+    })
+
+    const tile = allModules().flatMap(({ dashboard }) => dashboard ?? [])[0]
+    const { count } = tile
+    tile.count = () => Promise.reject(new Error('A fault of ours, made for a test'))
     try {
-      await signInThroughPage(page, person)
-
-      assert.equal((await page.goto('/no-such-page'))!.status(), 404)
-      await shows(page, '404', {
-        status: 404,
-        title: 'Page not found',
-        action: 'Go to the dashboard',
-        words: /This page does not exist or was deleted/,
-      })
-
-      assert.equal((await page.goto('/server-instance/list'))!.status(), 403)
-      await shows(page, '403', {
-        status: 403,
-        title: 'You do not have access to this page',
-        action: 'Go to the dashboard',
-        words: /Your role in this account is Billing/,
-      })
-
-      await page.goto('/profile')
-      await sendForm(page, '/profile/update', { name: 'Forged' })
-      await shows(page, '419', {
-        status: 419,
-        title: 'This page is out of date',
-        action: 'Reload page',
-        words: /nothing was changed/,
-      })
-      await page.getByRole('link', { name: 'Reload page' }).click()
-      await page.waitForURL('**/profile')
-      await person.refresh()
-      assert.notEqual(person.name, 'Forged')
-
-      const wrong = { email: freshEmail(), password: 'not this one' }
-      const visitor = await signIn(person)
-      for (let tries = 0; tries < 11; tries++) await visitor.post('/login', wrong)
-      await page.goto('/profile')
-      const token = await tokenOf(page)
-      await page.route('**/login', (route) =>
-        route.continue({ headers: { ...route.request().headers(), 'x-xsrf-token': token } })
-      )
-      await sendForm(page, '/login', wrong)
-      await shows(page, '429', {
-        status: 429,
-        title: 'Too many requests',
+      assert.equal((await page.goto('/'))!.status(), 500)
+      await shows(page, '500', {
+        status: 500,
+        title: 'Server error',
         action: 'Try again',
-        words: /Too many attempts. Try again in/,
+        words: /went wrong on our side.*send support this number: \S{8,}/,
       })
-
-      const tile = allModules().flatMap(({ dashboard }) => dashboard ?? [])[0]
-      const { count } = tile
-      tile.count = () => Promise.reject(new Error('A fault of ours, made for a test'))
-      try {
-        assert.equal((await page.goto('/'))!.status(), 500)
-        await shows(page, '500', {
-          status: 500,
-          title: 'Server error',
-          action: 'Try again',
-          words: /went wrong on our side.*send support this number: \S{8,}/,
-        })
-      } finally {
-        tile.count = count
-      }
     } finally {
-      await context.close()
+      tile.count = count
     }
   })
 

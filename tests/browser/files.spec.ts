@@ -8,6 +8,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { zipOf } from '#files/tests/zip'
@@ -159,7 +160,6 @@ test.group('File manager', (group) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'home.html' }).waitFor({ state: 'detached' })
     assert.equal(instance.accountId, customer.id)
-    await context.close()
   }).timeout(600_000)
 
   test('several at once: cut, copied, pasted elsewhere, given a mode, deleted', async ({
@@ -172,8 +172,7 @@ test.group('File manager', (group) => {
     await mkdir(join(machine.root, 'archive'))
     const names = ['about.html', 'contact.html', 'index.html', 'two words.css']
     for (const name of names) await writeFile(join(site, name), name)
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    const page = await openPageAs(customer)
     await visit(page, '/file-manager?path=/site')
     const folder = page.getByRole('navigation', { name: 'Folder' })
     const bar = page.getByRole('group', { name: 'Selected items' })
@@ -264,7 +263,6 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
-    await context.close()
   }).timeout(600_000)
 
   test('an old text keeps its encoding, until a letter asks for another', async ({ assert }) => {
@@ -272,8 +270,7 @@ test.group('File manager', (group) => {
     await machine.instanceOf(customer)
     const file = join(machine.root, 'old.txt')
     await writeFile(file, Buffer.from('caf\xe9', 'latin1'))
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    const page = await openPageAs(customer)
     await visit(page, '/file-manager/file?path=/old.txt')
     await page.getByText('Windows-1252, LF').waitFor()
     await page.getByRole('textbox', { name: 'Text of old.txt' }).click()
@@ -290,7 +287,6 @@ test.group('File manager', (group) => {
     await dialog.getByRole('button', { name: 'Save as UTF-8' }).click()
     await page.getByText('UTF-8, LF').waitFor()
     assert.equal(await readFile(file, 'utf8'), 'café€ভ')
-    await context.close()
   }).timeout(600_000)
 
   test('a folder that is dropped arrives with all that is in it', async ({ assert }) => {
@@ -319,7 +315,6 @@ test.group('File manager', (group) => {
       await eventually(async () => assert.equal(await readFile(join(there, name), 'utf8'), name))
     }
     assert.deepEqual(await readdir(join(there, 'empty')), [])
-    await context.close()
   }).timeout(600_000)
 
   test('on a phone, in the dark, with many files', async ({ assert }) => {
@@ -328,8 +323,7 @@ test.group('File manager', (group) => {
     const many = join(machine.root, 'many')
     await mkdir(join(many, 'folder'), { recursive: true })
     for (let one = 0; one < 3_000; one++) await writeFile(join(many, `file-${one}.txt`), 'text')
-    const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
-    await signInThroughPage(page, customer)
+    const page = await openPageAs(customer, { width: 390, scheme: 'dark' })
     await visit(page, '/file-manager?path=/many')
     await page.getByRole('link', { name: 'file-0.txt' }).waitFor()
     assert.isBelow(await page.getByRole('row').count(), 200)
@@ -342,7 +336,6 @@ test.group('File manager', (group) => {
     await page.getByRole('textbox', { name: 'Text of file-0.txt' }).waitFor()
     assert.isFalse(await page.evaluate(wider))
     await takeScreenshot(page, 'files-editor-phone-dark')
-    await context.close()
   }).timeout(600_000)
 })
 
@@ -405,8 +398,7 @@ test.group('File manager on a real instance', (group) => {
       inside('stat', '-c', '%U', `${webRoot.path}/site`, `${webRoot.path}/site/old.txt`)
     assert.equal(await owners(), 'root\nroot\n')
 
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    const page = await openPageAs(customer)
     await visit(page, '/file-manager?path=/site')
     const fixing = page.getByRole('dialog', { name: 'Fix ownership' })
     await page.getByRole('button', { name: 'Actions for old.txt' }).click()
@@ -451,14 +443,12 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Fix ownership' }).click()
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
     await waitForToast(page, 'All files already have the right owner. Nothing was changed.')
-    await context.close()
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 
   test('make, edit, drop, unzip, download, delete; then the instance is off', async ({
     assert,
   }) => {
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    const page = await openPageAs(customer)
     await visit(page, '/file-manager')
     await page.getByRole('button', { name: 'Add New File' }).click()
     await page.getByLabel('Name').fill('hello.txt')
@@ -560,6 +550,5 @@ test.group('File manager on a real instance', (group) => {
     await page.getByText('This folder could not be loaded').waitFor()
     await page.getByText('The server instance cannot be reached right now.').first().waitFor()
     await takeScreenshot(page, 'files-instance-off')
-    await context.close()
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 })

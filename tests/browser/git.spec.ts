@@ -16,6 +16,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
@@ -85,8 +86,7 @@ test.group('Git in the file manager', (group) => {
 
   test('clone, check out, merge and delete a branch', async () => {
     const { person } = await newOwner(ground)
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, person)
+    const page = await openPageAs(person)
     await visit(page, '/file-manager')
     const name = uniqueName('site')
     const form = await fill(page, name)
@@ -122,13 +122,11 @@ test.group('Git in the file manager', (group) => {
     const folder = join(ground.root, name)
     assert.equal(await readFile(join(folder, 'feature.txt'), 'utf8'), 'of the feature\n')
     assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
-    await context.close()
   }).timeout(600_000)
 
   test('on a phone, in the dark: a clone is cancelled and leaves nothing', async () => {
     const { person } = await newOwner(ground)
-    const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
-    await signInThroughPage(page, person)
+    const page = await openPageAs(person, { width: 390, scheme: 'dark' })
     await visit(page, '/file-manager')
     // The server never responds, until the customer cancels.
     server.before = () => true
@@ -155,7 +153,6 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('button', { name: 'Branch main' }).click()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
     await takeScreenshot(page, 'git-branches-phone-dark')
-    await context.close()
   }).timeout(600_000)
 
   test('clone over SSH with a deploy key, from a server whose key is confirmed', async () => {
@@ -197,8 +194,7 @@ test.group('Git in the file manager', (group) => {
 
   test('solve a conflict, and remove a lock that was left', async () => {
     const { person } = await newOwner(ground)
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, person)
+    const page = await openPageAs(person)
     const name = uniqueName('torn')
     const folder = await newRepository(join(ground.root, name))
     await commit(folder, 'style.css', 'body { color: black }\n')
@@ -251,7 +247,6 @@ test.group('Git in the file manager', (group) => {
     })
     await choose(page, 'feature', 'Check out')
     await waitForToast(page, 'feature is checked out.')
-    await context.close()
   }).timeout(600_000)
 
   async function hidden(): Promise<string[]> {

@@ -1,9 +1,8 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { openIncusClient } from '#hosts/incus_connections'
-import { FakeIncus } from '#packages/incus/fake'
-import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
-import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
+import { takeScreenshot, visit, openPageAs } from '#tests/support/browser'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -39,22 +38,16 @@ async function recordedOn(host: HostInstance): Promise<ServerInstance> {
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
 test.group('Hosts, as staff see them', (group) => {
-  let fake: FakeIncus
   let host: HostInstance
 
   group.each.setup(async () => {
-    fake = await FakeIncus.start()
-    host = await createFakeHost(fake)
-    return async () => {
-      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retireHosts(host)
-      await fake.stop()
-    }
+    const started = await startFakeHost()
+    host = started.host
+    return started.stop
   })
 
   test('are listed, found by the beginning of their name, and taken into maintenance and back', async () => {
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, await makeStaff('administrator'))
+    const page = await openPageAs(await makeStaff('administrator'))
     await visit(page, '/admin/host-instance/list')
     await page.getByRole('heading', { name: 'Host Instance List', level: 1 }).waitFor()
     const search = page.getByLabel('Search by name')
@@ -88,13 +81,11 @@ test.group('Hosts, as staff see them', (group) => {
     assert.equal(await page.getByRole('link', { name: `Manage ${host.name}` }).count(), 0)
     await card(page, host.name).getByRole('button', { name: 'End maintenance' }).click()
     await page.getByRole('link', { name: `Manage ${host.name}` }).waitFor()
-    await context.close()
   })
 
   test('lead to the instances on them, which change only with their name typed', async () => {
     const instance = await recordedOn(host)
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, await makeStaff('administrator'))
+    const page = await openPageAs(await makeStaff('administrator'))
     await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
     const row = page.getByRole('row').filter({ hasText: instance.name })
     for (const text of ['203.0.113.9', 'Stopped', 'ssh 20001']) {
@@ -121,12 +112,10 @@ test.group('Hosts, as staff see them', (group) => {
     await form.getByRole('button', { name: 'Update' }).click()
     await form.waitFor({ state: 'hidden' })
     await page.getByText(host.ip, { exact: true }).first().waitFor()
-    await context.close()
   })
 
   test('have charts that stay on the page, whenever a round time is their last point', async () => {
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, await makeStaff('administrator'))
+    const page = await openPageAs(await makeStaff('administrator'))
     const midnight = Date.parse('2026-11-25T18:00:00Z') / 1000
     const names = 'cpu load memory_used memory_total disk_used disk_total disk_read disk_written'
     const values = Array.from({ length: 60 }, () => 1)
@@ -147,13 +136,11 @@ test.group('Hosts, as staff see them', (group) => {
       await page.getByText('12:00 AM').first().waitFor({ state: 'attached' })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
     }
-    await context.close()
   })
 
   test('cannot be changed by support, and every button says why', async () => {
     const instance = await recordedOn(host)
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, await makeStaff('support'))
+    const page = await openPageAs(await makeStaff('support'))
     const hasReason = async (name: string) => {
       const button = page.getByRole('button', { name, exact: true })
       assert.match(
@@ -173,6 +160,5 @@ test.group('Hosts, as staff see them', (group) => {
       const item = page.getByRole('menuitem', { name: new RegExp(`^${name}`) })
       assert.match((await item.getAttribute('aria-description')) ?? '', ADMINISTRATORS_ONLY_PATTERN)
     }
-    await context.close()
   })
 })

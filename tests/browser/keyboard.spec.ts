@@ -136,31 +136,21 @@ test.group('By keyboard alone', (group) => {
     const claim = { accountNumber: '01711 234567', reference: 'web' }
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(bill, { ...claim, parts }, { actor: null })
-    const { context, page } = await openBrowser()
-    try {
-      await signIn(page, '/admin/login', await makeStaff())
-      await press(page, page.getByRole('link', { name: /bills? awaits? approval/ }).first())
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.keyboard.press('Control+k')
-      const found = page.getByRole('dialog', { name: 'Find pages and resources' })
-      await found.getByRole('combobox').waitFor()
-      await page.keyboard.type(bill.number!)
-      await found.getByRole('option', { name: bill.number! }).waitFor()
-      await page.keyboard.press('Enter')
-      await page.waitForURL(`**/admin/billing/details/${bill.id}`)
-      await press(
-        page,
-        page.getByRole('main').getByRole('button', { name: 'Approve', exact: true })
-      )
-      const dialog = page.getByRole('dialog', { name: 'Approve' })
-      await press(page, dialog.getByRole('button', { name: 'Approve' }))
-      await dialog.waitFor({ state: 'hidden' })
-      assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
-    } catch (error) {
-      await takeScreenshot(page, 'keyboard-staff-stopped-here')
-      throw error
-    } finally {
-      await context.close()
-    }
+    const { page } = await openBrowser()
+    await signIn(page, '/admin/login', await makeStaff())
+    await press(page, page.getByRole('link', { name: /bills? awaits? approval/ }).first())
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    const found = page.getByRole('dialog', { name: 'Find pages and resources' })
+    await found.getByRole('combobox').waitFor()
+    await page.keyboard.type(bill.number!)
+    await found.getByRole('option', { name: bill.number! }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/admin/billing/details/${bill.id}`)
+    await press(page, page.getByRole('main').getByRole('button', { name: 'Approve', exact: true }))
+    const dialog = page.getByRole('dialog', { name: 'Approve' })
+    await press(page, dialog.getByRole('button', { name: 'Approve' }))
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
   })
 })

@@ -5,6 +5,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
@@ -48,113 +49,101 @@ function asked(page: Page, path: string): string[] {
 test.group('Lists', () => {
   test('each page, filter and order is a step back, and the state is kept by each area', async () => {
     const { customer } = await crowd()
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, customer)
-      await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
-      await shows(page, 'Showing 1 to 50 of 60 records')
-      await takeScreenshots(page, 'list-projects', false)
+    const page = await openPageAs(customer)
+    await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
+    await shows(page, 'Showing 1 to 50 of 60 records')
+    await takeScreenshots(page, 'list-projects', false)
 
-      await page.getByRole('button', { name: 'Page 2' }).click()
-      await shows(page, 'Showing 51 to 60 of 60 records')
-      await page.getByRole('button', { name: /^Inactive/ }).click()
-      await shows(page, 'Showing 1 to 6 of 6 records')
-      await page.getByRole('columnheader', { name: /^Name/ }).getByRole('button').click()
-      await page.locator('th[aria-sort="ascending"]').waitFor()
-      await page.getByLabel(/^Search by name/).pressSequentially('site 5')
-      await shows(page, 'Showing 1 to 1 of 1 records')
+    await page.getByRole('button', { name: 'Page 2' }).click()
+    await shows(page, 'Showing 51 to 60 of 60 records')
+    await page.getByRole('button', { name: /^Inactive/ }).click()
+    await shows(page, 'Showing 1 to 6 of 6 records')
+    await page.getByRole('columnheader', { name: /^Name/ }).getByRole('button').click()
+    await page.locator('th[aria-sort="ascending"]').waitFor()
+    await page.getByLabel(/^Search by name/).pressSequentially('site 5')
+    await shows(page, 'Showing 1 to 1 of 1 records')
 
-      await page.goBack()
-      await shows(page, 'Showing 1 to 6 of 6 records')
-      const search = page.getByLabel(/^Search by name/)
-      await eventually(async () => assert.equal(await search.inputValue(), ''))
-      await page.locator('th[aria-sort="ascending"]').waitFor()
-      await page.goBack()
-      await page.locator('th[aria-sort="ascending"]').waitFor({ state: 'detached' })
-      await shows(page, 'Showing 1 to 6 of 6 records')
-      await page.goBack()
-      await shows(page, 'Showing 51 to 60 of 60 records')
-      await page.goBack()
-      await shows(page, 'Showing 1 to 50 of 60 records')
-      await page.goBack()
-      await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-      await page.goForward()
-      await shows(page, 'Showing 1 to 50 of 60 records')
-      await page.goForward()
-      await shows(page, 'Showing 51 to 60 of 60 records')
+    await page.goBack()
+    await shows(page, 'Showing 1 to 6 of 6 records')
+    const search = page.getByLabel(/^Search by name/)
+    await eventually(async () => assert.equal(await search.inputValue(), ''))
+    await page.locator('th[aria-sort="ascending"]').waitFor()
+    await page.goBack()
+    await page.locator('th[aria-sort="ascending"]').waitFor({ state: 'detached' })
+    await shows(page, 'Showing 1 to 6 of 6 records')
+    await page.goBack()
+    await shows(page, 'Showing 51 to 60 of 60 records')
+    await page.goBack()
+    await shows(page, 'Showing 1 to 50 of 60 records')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await page.goForward()
+    await shows(page, 'Showing 1 to 50 of 60 records')
+    await page.goForward()
+    await shows(page, 'Showing 51 to 60 of 60 records')
 
-      // The list returns to its last page and filters. Staff in the same tab have separate ones.
-      await page.getByRole('link', { name: 'Dashboard' }).first().click()
-      await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-      await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
-      await shows(page, 'Showing 51 to 60 of 60 records')
-      await signInThroughPage(page, await makeStaff('support'))
-      await visit(page, '/admin/project/list')
-      await status(page)
-        .getByText(/^Showing 1 to /)
-        .waitFor()
-      await page.getByLabel(/^Search by name/).fill(customer.email)
-      await shows(page, 'Showing 1 to 50 of 60 records')
-      await row(page, LONG_PROJECT_NAME).getByText(customer.name).waitFor()
-      await takeScreenshots(page, 'list-admin-projects', false)
-    } finally {
-      await context.close()
-    }
+    // The list returns to its last page and filters. Staff in the same tab have separate ones.
+    await page.getByRole('link', { name: 'Dashboard' }).first().click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
+    await shows(page, 'Showing 51 to 60 of 60 records')
+    await signInThroughPage(page, await makeStaff('support'))
+    await visit(page, '/admin/project/list')
+    await status(page)
+      .getByText(/^Showing 1 to /)
+      .waitFor()
+    await page.getByLabel(/^Search by name/).fill(customer.email)
+    await shows(page, 'Showing 1 to 50 of 60 records')
+    await row(page, LONG_PROJECT_NAME).getByText(customer.name).waitFor()
+    await takeScreenshots(page, 'list-admin-projects', false)
   }).timeout(300_000)
 
   test('what changes in another browser changes here by itself, without asking again and again', async () => {
     const { customer, instance } = await crowd()
     const [home, desk] = [await openBrowser(), await openBrowser()]
     const { page } = home
-    try {
-      await signInThroughPage(page, customer)
-      // Leave the dashboard, so that its pending requests are not counted.
-      await page.goto('about:blank')
-      const streams = asked(page, '/changes')
-      const works = asked(page, '/operations/running')
-      await visit(page, '/project/list?search=site+0')
-      await shows(page, 'Showing 1 to 10 of 10 records')
-      const lists = asked(page, '/project/list')
+    await signInThroughPage(page, customer)
+    // Leave the dashboard, so that its pending requests are not counted.
+    await page.goto('about:blank')
+    const streams = asked(page, '/changes')
+    const works = asked(page, '/operations/running')
+    await visit(page, '/project/list?search=site+0')
+    await shows(page, 'Showing 1 to 10 of 10 records')
+    const lists = asked(page, '/project/list')
 
-      await signInThroughPage(desk.page, customer)
-      await visit(desk.page, '/project/list?search=site+0')
-      for (const [name, from, to] of [
-        ['site 03', 'Active', 'Inactive'],
-        ['site 04', 'Active', 'Inactive'],
-      ] as const) {
-        const badge = row(page, name).getByRole('button', { name: `Status of ${name}: ${from}` })
-        await badge.waitFor()
-        await desk.page.getByLabel(`Status of ${name}`).click()
-        await desk.page.getByRole('menuitem', { name: to }).click()
-        await waitForToast(desk.page, 'Project status changed.')
-        await row(page, name)
-          .getByRole('button', { name: `Status of ${name}: ${to}` })
-          .waitFor()
-      }
-      await page.getByRole('button', { name: /^Inactive\s*3$/ }).waitFor()
-      assert.deepEqual([streams.length, works.length], [1, 1])
-      assert.ok(lists.length >= 1 && lists.length <= 4, `asked ${lists.length} times`)
-
-      const before = lists.length
-      // A new project is shown even if the current filter excludes it.
-      await page.getByRole('button', { name: /^Deleted/ }).click()
-      await page.getByText('No results').waitFor()
-      await page.getByRole('button', { name: 'Add New' }).first().click()
-      const form = page.getByRole('dialog', { name: 'Add New Project' })
-      await form
-        .getByLabel('Server Instance')
-        .selectOption({ label: `${instance.name} · 192.0.2.7` })
-      await form.getByLabel('App Stack').selectOption('static')
-      const name = uniqueName('Made just now')
-      await form.getByLabel('Name').fill(name)
-      await form.getByLabel('Path').fill(uniqueName('made'))
-      await form.getByRole('button', { name: 'Create project' }).click()
-      await row(page, name).waitFor()
-      await shows(page, 'Showing 1 to 50 of 61 records')
-      assert.ok(lists.length - before <= 6, `asked ${lists.length - before} times`)
-    } finally {
-      await home.context.close()
-      await desk.context.close()
+    await signInThroughPage(desk.page, customer)
+    await visit(desk.page, '/project/list?search=site+0')
+    for (const [name, from, to] of [
+      ['site 03', 'Active', 'Inactive'],
+      ['site 04', 'Active', 'Inactive'],
+    ] as const) {
+      const badge = row(page, name).getByRole('button', { name: `Status of ${name}: ${from}` })
+      await badge.waitFor()
+      await desk.page.getByLabel(`Status of ${name}`).click()
+      await desk.page.getByRole('menuitem', { name: to }).click()
+      await waitForToast(desk.page, 'Project status changed.')
+      await row(page, name)
+        .getByRole('button', { name: `Status of ${name}: ${to}` })
+        .waitFor()
     }
+    await page.getByRole('button', { name: /^Inactive\s*3$/ }).waitFor()
+    assert.deepEqual([streams.length, works.length], [1, 1])
+    assert.ok(lists.length >= 1 && lists.length <= 4, `asked ${lists.length} times`)
+
+    const before = lists.length
+    // A new project is shown even if the current filter excludes it.
+    await page.getByRole('button', { name: /^Deleted/ }).click()
+    await page.getByText('No results').waitFor()
+    await page.getByRole('button', { name: 'Add New' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add New Project' })
+    await form.getByLabel('Server Instance').selectOption({ label: `${instance.name} · 192.0.2.7` })
+    await form.getByLabel('App Stack').selectOption('static')
+    const name = uniqueName('Made just now')
+    await form.getByLabel('Name').fill(name)
+    await form.getByLabel('Path').fill(uniqueName('made'))
+    await form.getByRole('button', { name: 'Create project' }).click()
+    await row(page, name).waitFor()
+    await shows(page, 'Showing 1 to 50 of 61 records')
+    assert.ok(lists.length - before <= 6, `asked ${lists.length - before} times`)
   }).timeout(300_000)
 })

@@ -11,6 +11,7 @@ import {
   takeScreenshots,
   signInThroughPage,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
@@ -80,13 +81,11 @@ test.group('Live support', (group) => {
 
   test('a customer on a phone and staff talk, with files, through a reload and a broken network', async ({
     assert,
-    cleanup,
   }) => {
     const customer = await makeCustomer({ name: 'Nasrin Akhter' })
     const staff = await makeStaff('support', { name: 'Rafiq of Support' })
     const instance = await makeInstance(customer, 'stopped')
     const [phone, desk] = [await openBrowser({ width: 390, scheme: 'dark' }), await openBrowser()]
-    cleanup(async () => void (await Promise.all([phone.context.close(), desk.context.close()])))
     await signInThroughPage(phone.page, customer)
     await signInThroughPage(desk.page, staff)
 
@@ -193,16 +192,12 @@ test.group('Live support', (group) => {
     await takeScreenshots(phone.page, 'support-customer', false)
   })
 
-  test('staff note, answer with a saved reply, assign, close and find what was said', async ({
-    cleanup,
-  }) => {
+  test('staff note, answer with a saved reply, assign, close and find what was said', async () => {
     const customer = await makeCustomer({ name: 'Karim Uddin' })
     const staff = await makeStaff('support')
     const word = `barge${customer.id}`
     await sendMessage(await actorOf(customer), customer.id, { text: `Where is the ${word}?` })
-    const { context, page } = await openBrowser()
-    cleanup(() => context.close())
-    await signInThroughPage(page, staff)
+    const page = await openPageAs(staff)
     await visit(page, '/admin/live-support')
     await page.getByLabel('Search clients and messages').fill(word)
     await page.getByRole('list', { name: 'Messages found' }).getByRole('button').click()
@@ -250,7 +245,6 @@ test.group('Live support', (group) => {
     })
     cleanup(() => failed.delete())
     const [phone, desk] = [await openBrowser({ width: 390 }), await openBrowser()]
-    cleanup(async () => void (await Promise.all([phone.context.close(), desk.context.close()])))
     await signInThroughPage(phone.page, customer)
     await signInThroughPage(desk.page, staff)
     await visit(desk.page, '/admin/live-support')
@@ -358,10 +352,8 @@ test.group('Live support', (group) => {
 
   test('is on every page of a customer, and on none before somebody is signed in', async ({
     assert,
-    cleanup,
   }) => {
-    const { context, page } = await openBrowser()
-    cleanup(() => context.close())
+    const { page } = await openBrowser()
     const bubble = page.getByRole('button', { name: 'Live support', exact: true })
     for (const path of ['/', '/login', '/services']) {
       await visit(page, path)
@@ -379,11 +371,9 @@ test.group('Live support', (group) => {
 
   test('what waits behind a message that failed goes on, whether the bubble is open or not', async ({
     assert,
-    cleanup,
   }) => {
     const customer = await makeCustomer()
     const { context, page } = await openBrowser({ width: 390 })
-    cleanup(() => context.close())
     await signInThroughPage(page, customer)
     const bubble = page.getByRole('button', { name: /^Live support/ })
     const panel = page.getByRole('dialog', { name: 'Live support' })
@@ -447,7 +437,7 @@ test.group('Live support', (group) => {
     await said(...before, 'Left two')
   })
 
-  test('what was said long ago is found and shown, more than a page back', async ({ cleanup }) => {
+  test('what was said long ago is found and shown, more than a page back', async () => {
     const customer = await makeCustomer()
     const staff = await makeStaff('support')
     const agent = await actorOf(staff)
@@ -456,9 +446,7 @@ test.group('Live support', (group) => {
     for (let index = 1; index <= 130; index++) {
       await sendMessage(agent, customer.id, { text: `Line ${index}` })
     }
-    const { context, page } = await openBrowser()
-    cleanup(() => context.close())
-    await signInThroughPage(page, staff)
+    const page = await openPageAs(staff)
     await visit(page, '/admin/live-support')
     await page.getByLabel('Search clients and messages').fill(word)
     await page.getByRole('list', { name: 'Messages found' }).getByRole('button').click()

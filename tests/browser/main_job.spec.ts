@@ -39,7 +39,7 @@ test.group('The main job', (group) => {
   test('from the landing page to a shell on a real instance, and away with it', async () => {
     const option = await createSmallPackage('regular', { memoryMb: 512, diskGb: 4 })
     const name = uniqueName('web')
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     await page.addInitScript(() => {
       // xterm writes the screen's text into the page only in screen reader mode.
       localStorage.setItem('berth-terminal-screen-reader', 'true')
@@ -55,12 +55,8 @@ test.group('The main job', (group) => {
       await manage(page, name)
       await askUname(page)
       await remove(page, name)
-    } catch (error) {
-      await takeScreenshot(page, 'main-job-stopped-here')
-      throw error
     } finally {
       await option.merge({ offered: false }).save()
-      await context.close()
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')

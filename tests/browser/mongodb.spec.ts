@@ -107,7 +107,7 @@ async function openList(page: Page) {
 /** Responses are mocked, because no mongod is available in tests. The databases module tests real ones. */
 test.group('MongoDB', () => {
   test('databases and users stand there as specified, and a new one is asked for', async () => {
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
       const heard = await mockPageResponses(page, {
@@ -155,12 +155,11 @@ test.group('MongoDB', () => {
       })
     } finally {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await context.close()
     }
   })
 
   test('an export asks who exports, posts it, and says why there is none', async () => {
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
       const heard = await mockPageResponses(page, {
@@ -192,12 +191,11 @@ test.group('MongoDB', () => {
       )
     } finally {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await context.close()
     }
   })
 
   test('collections are opened and queried', async () => {
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     const document = '{ "_id": { "$oid": "6563" }, "total": 12.5 }'
     try {
       await signInThroughPage(page, await makeCustomer())
@@ -237,7 +235,6 @@ test.group('MongoDB', () => {
       await takeScreenshots(page, 'mongodb-query-failed')
     } finally {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await context.close()
     }
   })
 })

@@ -1,7 +1,7 @@
 import Member from '#accounts/models/member'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { assertAccessible } from '#tests/support/accessibility'
-import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
+import { takeScreenshots, visit, openPageAs } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -18,71 +18,63 @@ test.group('Palette', () => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer, { name: uniqueName('harbour') })
     const project = await makeProject(instance, { name: uniqueName('Newsletter') })
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, customer)
-      const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
-      const chosen = palette.locator('[role="option"][aria-selected="true"]')
+    const page = await openPageAs(customer)
+    const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
+    const chosen = palette.locator('[role="option"][aria-selected="true"]')
 
-      // Keys typed before the field has the focus are lost.
-      const openPalette = async () => {
-        await page.keyboard.press('Control+k')
-        await palette.locator('[role="combobox"]:focus').waitFor()
-      }
-
-      // Opens a resource by its name.
-      await openPalette()
-      await page.keyboard.type(project.name)
-      await palette.getByRole('option', { name: project.name }).waitFor()
-      await takeScreenshots(page, 'palette', false)
-      await assertAccessible(page, 'palette')
-      await page.keyboard.press('Enter')
-      await page.waitForURL(`**/project/${project.id}`)
-      await page.getByRole('heading', { name: project.name, level: 1 }).waitFor()
-
-      // The arrow keys change the selected option.
-      await openPalette()
-      await page.keyboard.type('in')
-      await palette.getByRole('option', { name: /^Instances/ }).waitFor()
-      await page.keyboard.press('ArrowDown')
-      const second = await chosen.innerText()
-      await page.keyboard.press('ArrowUp')
-      assert.notEqual(await chosen.innerText(), second)
-      await page.keyboard.press('Escape')
-      await palette.waitFor({ state: 'hidden' })
-
-      // Opens the form of an action.
-      await openPalette()
-      await page.keyboard.type('add new project')
-      await palette.getByRole('option', { name: 'Add New Project' }).waitFor()
-      await page.keyboard.press('Enter')
-      // Escape closes the form only once it has the focus.
-      await page.getByRole('dialog', { name: 'Add New Project' }).locator(':focus').waitFor()
-      await page.keyboard.press('Escape')
-
-      // G, D opens a page; / focuses the list's search.
-      await page.getByRole('dialog').waitFor({ state: 'hidden' })
-      await page.keyboard.press('g')
-      await page.keyboard.press('d')
-      await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-      await visit(page, '/project/list')
-      await page.keyboard.press('/')
-      assert.equal(
-        await page.evaluate('document.activeElement.getAttribute("inputmode")'),
-        'search'
-      )
-      // In a text field, shortcut keys type text.
-      await page.keyboard.type('g?')
-      assert.equal(await page.getByLabel(/^Search by/).inputValue(), 'g?')
-      await page.getByRole('heading', { level: 1 }).click()
-      await page.keyboard.press('?')
-      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-      await keys.getByText('Search the list on this page').waitFor()
-      await takeScreenshots(page, 'palette-keys', false)
-      await assertAccessible(page, 'keys')
-    } finally {
-      await context.close()
+    // Keys typed before the field has the focus are lost.
+    const openPalette = async () => {
+      await page.keyboard.press('Control+k')
+      await palette.locator('[role="combobox"]:focus').waitFor()
     }
+
+    // Opens a resource by its name.
+    await openPalette()
+    await page.keyboard.type(project.name)
+    await palette.getByRole('option', { name: project.name }).waitFor()
+    await takeScreenshots(page, 'palette', false)
+    await assertAccessible(page, 'palette')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/project/${project.id}`)
+    await page.getByRole('heading', { name: project.name, level: 1 }).waitFor()
+
+    // The arrow keys change the selected option.
+    await openPalette()
+    await page.keyboard.type('in')
+    await palette.getByRole('option', { name: /^Instances/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    const second = await chosen.innerText()
+    await page.keyboard.press('ArrowUp')
+    assert.notEqual(await chosen.innerText(), second)
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'hidden' })
+
+    // Opens the form of an action.
+    await openPalette()
+    await page.keyboard.type('add new project')
+    await palette.getByRole('option', { name: 'Add New Project' }).waitFor()
+    await page.keyboard.press('Enter')
+    // Escape closes the form only once it has the focus.
+    await page.getByRole('dialog', { name: 'Add New Project' }).locator(':focus').waitFor()
+    await page.keyboard.press('Escape')
+
+    // G, D opens a page; / focuses the list's search.
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('d')
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await visit(page, '/project/list')
+    await page.keyboard.press('/')
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("inputmode")'), 'search')
+    // In a text field, shortcut keys type text.
+    await page.keyboard.type('g?')
+    assert.equal(await page.getByLabel(/^Search by/).inputValue(), 'g?')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await keys.getByText('Search the list on this page').waitFor()
+    await takeScreenshots(page, 'palette-keys', false)
+    await assertAccessible(page, 'keys')
   })
 
   test('finds for each only what they may see', async () => {

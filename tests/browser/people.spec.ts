@@ -6,6 +6,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
@@ -15,7 +16,7 @@ const password = 'another quay at dawn'
 
 test.group('People: signing in', () => {
   test('registers from the landing page and ends on the dashboard', async ({ assert }) => {
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     const email = freshEmail('new')
     await visit(page, '/')
     await takeScreenshot(page, 'landing')
@@ -47,12 +48,11 @@ test.group('People: signing in', () => {
       assert.equal(await page.getByRole('main').getByText(label).count(), 1)
     }
     await takeScreenshot(page, 'dashboard')
-    await context.close()
   })
 
   test('signs in by password, and a wrong one keeps the page', async ({ assert }) => {
     const person = await makeCustomer()
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     await visit(page, '/')
     await page.getByRole('link', { name: 'Sign In' }).click()
     await page.getByRole('heading', { name: 'Login' }).waitFor()
@@ -67,11 +67,10 @@ test.group('People: signing in', () => {
     await page.getByLabel(/^Password/).fill(testPassword)
     await login.click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-    await context.close()
   })
 
   test('the links move between the modes as specified', async () => {
-    const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
+    const { page } = await openBrowser({ width: 390, scheme: 'dark' })
     await visit(page, '/login')
     await takeScreenshot(page, 'login-phone-dark')
     await page.getByRole('button', { name: 'Forgot Password' }).click()
@@ -84,12 +83,11 @@ test.group('People: signing in', () => {
     await page.getByRole('link', { name: 'Services' }).click()
     await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
     await takeScreenshot(page, 'services-phone-dark')
-    await context.close()
   })
 
   test('the fallback mode looks the email up and goes on', async () => {
     const person = await makeCustomer()
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     const look = async (email: string) => {
       await visit(page, '/login?action=check-mail')
       await page.getByLabel('Email').fill(email)
@@ -99,15 +97,13 @@ test.group('People: signing in', () => {
     await page.getByRole('heading', { name: 'Login' }).waitFor()
     await look(freshEmail())
     await page.getByRole('heading', { name: 'Register' }).waitFor()
-    await context.close()
   })
 })
 
 test.group('People: profile', () => {
   test('name, theme, email, password and devices', async ({ assert }) => {
     const person = await makeCustomer()
-    const { context, page } = await openBrowser()
-    await signInThroughPage(page, person)
+    const page = await openPageAs(person)
     await visit(page, '/profile')
     await page.getByLabel('Name').fill('Ada of the Quay')
     await page.getByLabel('Theme', { exact: true }).selectOption('dark')
@@ -139,7 +135,6 @@ test.group('People: profile', () => {
     await person.refresh()
     assert.equal(person.name, 'Ada of the Quay')
     assert.equal(person.email, email)
-    await context.close()
   })
 })
 
@@ -225,6 +220,5 @@ test.group('People: two areas in one browser', () => {
     }
     await Promise.all([customer.refresh(), staff.refresh()])
     assert.equal(staff.name, 'Office side')
-    await context.close()
   })
 })

@@ -8,10 +8,10 @@ import { saveSamples } from '#metrics/samples'
 import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
 import {
   showInColorScheme,
-  openBrowser,
   takeScreenshot,
   signInThroughPage,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { freshEmail, makeCustomer, makeStaff } from '#tests/support/people'
@@ -144,28 +144,23 @@ async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
 test.group('Pictures of the product', () => {
   test('are of today', async () => {
     const customer = await harbour()
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, customer)
-      // The second visit has no greeting.
-      await visit(page, '/')
-      await page.getByText('books.harbour.example').waitFor()
-      for (const scheme of ['light', 'dark'] as const) {
-        await keep(page, `public/images/console-${scheme}.png`, scheme)
-        await keep(page, `docs/images/customer-${scheme}.png`, scheme)
-      }
-      await signInThroughPage(page, await makeStaff('administrator', { name: 'Operations' }))
-      await visit(page, '/admin/host-instance/list')
-      await page.getByText('dhaka-1').first().waitFor()
-      for (const scheme of ['light', 'dark'] as const) {
-        await keep(page, `docs/images/staff-${scheme}.png`, scheme)
-      }
-      await page.setViewportSize({ width: 180, height: 180 })
-      await page.goto('/favicon.svg')
-      await page.screenshot({ path: app.makePath('public/apple-touch-icon.png') })
-    } finally {
-      await context.close()
+    const page = await openPageAs(customer)
+    // The second visit has no greeting.
+    await visit(page, '/')
+    await page.getByText('books.harbour.example').waitFor()
+    for (const scheme of ['light', 'dark'] as const) {
+      await keep(page, `public/images/console-${scheme}.png`, scheme)
+      await keep(page, `docs/images/customer-${scheme}.png`, scheme)
     }
+    await signInThroughPage(page, await makeStaff('administrator', { name: 'Operations' }))
+    await visit(page, '/admin/host-instance/list')
+    await page.getByText('dhaka-1').first().waitFor()
+    for (const scheme of ['light', 'dark'] as const) {
+      await keep(page, `docs/images/staff-${scheme}.png`, scheme)
+    }
+    await page.setViewportSize({ width: 180, height: 180 })
+    await page.goto('/favicon.svg')
+    await page.screenshot({ path: app.makePath('public/apple-touch-icon.png') })
   }).skip(
     process.env.BERTH_PICTURES !== 'product',
     'made when asked for: ./berth pictures --product'

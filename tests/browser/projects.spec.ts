@@ -7,12 +7,11 @@ import type Person from '#identity/models/person'
 import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import {
   waitForHydration,
-  openBrowser,
   takeScreenshot,
-  signInThroughPage,
   waitForToast,
   visit,
   type BrowserOptions,
+  openPageAs,
 } from '#tests/support/browser'
 import { fetchSiteOnceServed, updateEdge } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
@@ -128,156 +127,141 @@ test.group('Projects', (group) => {
       ['admin', await makeStaff(), '/admin', { scheme: 'dark' }],
     ]
     for (const [view, person, prefix, options] of views) {
-      const { context, page } = await openBrowser(options)
-      try {
-        await signInThroughPage(page, person)
-        for (const [name, path] of Object.entries(pages)) {
-          await visit(page, `${prefix}${path}`)
-          await page.getByRole('main').getByText(shown).first().waitFor()
-          await takeScreenshot(page, `project-${view}-${name}`)
-          if (name === 'details') await openFiles(page)
-        }
-      } finally {
-        await context.close()
+      const page = await openPageAs(person, options)
+      for (const [name, path] of Object.entries(pages)) {
+        await visit(page, `${prefix}${path}`)
+        await page.getByRole('main').getByText(shown).first().waitFor()
+        await takeScreenshot(page, `project-${view}-${name}`)
+        if (name === 'details') await openFiles(page)
       }
     }
   }
 
   test('a site gets an address, and what the server refuses is said', async () => {
     await startAnew()
-    const { context, page } = await openBrowser()
     const name = `site-${randomUUID().slice(0, 8)}.example.com`
-    try {
-      await signInThroughPage(page, customer)
-      await visit(page, '/project/list')
-      await page.getByText('No projects yet').waitFor()
-      const id = await add(page, 'Plain', 'static')
-      await rest(page)
-      await takeScreenshot(page, 'project-details')
-      await openFiles(page)
+    const page = await openPageAs(customer)
+    await visit(page, '/project/list')
+    await page.getByText('No projects yet').waitFor()
+    const id = await add(page, 'Plain', 'static')
+    await rest(page)
+    await takeScreenshot(page, 'project-details')
+    await openFiles(page)
 
-      await page.getByRole('tab', { name: 'VH Setup' }).click()
-      await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
-      const form = page.getByRole('dialog', { name: 'Virtual Host Setup' })
-      await form.getByLabel('Url Type').selectOption('port')
-      await form.getByLabel('Server Admin Email').fill('admin@example.com')
-      await form.getByLabel('Port', { exact: false }).last().fill('8081')
-      await form.getByText('port_8081.conf').waitFor()
-      await takeScreenshot(page, 'project-virtual-host-form')
+    await page.getByRole('tab', { name: 'VH Setup' }).click()
+    await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
+    const form = page.getByRole('dialog', { name: 'Virtual Host Setup' })
+    await form.getByLabel('Url Type').selectOption('port')
+    await form.getByLabel('Server Admin Email').fill('admin@example.com')
+    await form.getByLabel('Port', { exact: false }).last().fill('8081')
+    await form.getByText('port_8081.conf').waitFor()
+    await takeScreenshot(page, 'project-virtual-host-form')
 
-      await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
-      await form.getByRole('button', { name: 'Save' }).click()
-      await page
-        .getByText("Invalid command 'NoSuchDirective'")
-        .first()
-        .waitFor({ timeout: MACHINE_TIMEOUT_MS })
-      await takeScreenshot(page, 'project-virtual-host-refused')
+    await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByText("Invalid command 'NoSuchDirective'")
+      .first()
+      .waitFor({ timeout: MACHINE_TIMEOUT_MS })
+    await takeScreenshot(page, 'project-virtual-host-refused')
 
-      await incus.instances.deleteFile(system, broken)
-      await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
-      await form.getByLabel('Url Type').selectOption('subdomain')
-      await form.getByLabel('Server Admin Email').fill('admin@example.com')
-      await form.getByLabel('Domain').fill(name)
-      await form.getByRole('button', { name: 'Save' }).click()
-      await form.waitFor({ state: 'hidden' })
-      await rest(page)
-      const domain = page.getByRole('region', { name: 'Domain', exact: true })
-      await domain.getByText(`A ${await findPublicEdgeAddress()}`, { exact: true }).waitFor()
-      // The page refreshes automatically until the edge serves the domain.
-      await eventually(async () =>
-        assert.match((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
-      )
-      await updateEdge(name)
-      await domain.getByText('Active', { exact: true }).waitFor()
-      await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor()
-      await takeScreenshot(page, 'project-virtual-host')
-      const line = {
-        ts: Date.now() / 1000 + 60,
-        error: 'no such record in DNS',
-        identifier: name,
-      }
-      await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
-      await updateEdge(name)
-      await page.reload()
-      await waitForHydration(page)
-      await domain.getByText('but its renewal fails').waitFor()
-      await domain.getByText('Details').click()
-      await domain.getByText('no such record in DNS').waitFor()
-      await takeScreenshot(page, 'project-domain-error')
-
-      // A failed operation can be retried.
-      await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
-      await visit(page, '/project/list')
-      await page.getByLabel('Status of Plain').click()
-      await page.getByRole('menuitem', { name: 'Inactive' }).click()
-      await waitForToast(page, 'Project status changed.')
-      await page.getByRole('link', { name: 'Plain', exact: true }).click()
-      const retry = page.getByRole('button', { name: 'Retry', exact: true })
-      await retry.waitFor({ timeout: MACHINE_TIMEOUT_MS })
-      await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
-      await takeScreenshot(page, 'project-retry')
-      await incus.instances.deleteFile(system, broken)
-      await retry.click()
-      await retry.waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
-      await rest(page)
-      await eventually(async () =>
-        assert.doesNotMatch((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
-      )
-      await pictures(
-        {
-          list: '/project/list?search=plain',
-          details: `/project/${id}`,
-          setup: `/project/${id}?tab=virtual-host`,
-        },
-        'Plain'
-      )
-    } finally {
-      await context.close()
+    await incus.instances.deleteFile(system, broken)
+    await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
+    await form.getByLabel('Url Type').selectOption('subdomain')
+    await form.getByLabel('Server Admin Email').fill('admin@example.com')
+    await form.getByLabel('Domain').fill(name)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'hidden' })
+    await rest(page)
+    const domain = page.getByRole('region', { name: 'Domain', exact: true })
+    await domain.getByText(`A ${await findPublicEdgeAddress()}`, { exact: true }).waitFor()
+    // The page refreshes automatically until the edge serves the domain.
+    await eventually(async () =>
+      assert.match((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
+    )
+    await updateEdge(name)
+    await domain.getByText('Active', { exact: true }).waitFor()
+    await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor()
+    await takeScreenshot(page, 'project-virtual-host')
+    const line = {
+      ts: Date.now() / 1000 + 60,
+      error: 'no such record in DNS',
+      identifier: name,
     }
+    await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
+    await updateEdge(name)
+    await page.reload()
+    await waitForHydration(page)
+    await domain.getByText('but its renewal fails').waitFor()
+    await domain.getByText('Details').click()
+    await domain.getByText('no such record in DNS').waitFor()
+    await takeScreenshot(page, 'project-domain-error')
+
+    // A failed operation can be retried.
+    await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
+    await visit(page, '/project/list')
+    await page.getByLabel('Status of Plain').click()
+    await page.getByRole('menuitem', { name: 'Inactive' }).click()
+    await waitForToast(page, 'Project status changed.')
+    await page.getByRole('link', { name: 'Plain', exact: true }).click()
+    const retry = page.getByRole('button', { name: 'Retry', exact: true })
+    await retry.waitFor({ timeout: MACHINE_TIMEOUT_MS })
+    await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
+    await takeScreenshot(page, 'project-retry')
+    await incus.instances.deleteFile(system, broken)
+    await retry.click()
+    await retry.waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
+    await rest(page)
+    await eventually(async () =>
+      assert.doesNotMatch((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
+    )
+    await pictures(
+      {
+        list: '/project/list?search=plain',
+        details: `/project/${id}`,
+        setup: `/project/${id}?tab=virtual-host`,
+      },
+      'Plain'
+    )
   }).timeout(3 * MACHINE_TIMEOUT_MS)
 
   test('an app is watched, stopped and started; deleted is for good', async () => {
     await startAnew()
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, customer)
-      const id = await add(page, 'App', 'node')
-      await rest(page)
-      await page.getByRole('tab', { name: 'Node Process' }).click()
-      const row = page.getByRole('row').filter({ hasText: 'App' })
-      await row.getByText('Online').waitFor()
-      assert.equal(await row.getByRole('button', { name: 'Start App', exact: true }).count(), 0)
-      await takeScreenshot(page, 'project-processes')
-      await assertAccessibleInBothColorSchemes(page, 'project-processes')
-      await row.getByRole('button', { name: 'Logs of App' }).click()
-      const log = page.getByRole('log')
-      await log.getByText('node server.js').waitFor()
-      const path = `/seen-${randomUUID()}`
-      await inside('curl', '-s', '-o', '/dev/null', `http://127.0.0.1:3000${path}`)
-      await log.getByText(`GET ${path}`).waitFor()
-      await takeScreenshot(page, 'project-logs')
-      await assertAccessibleInBothColorSchemes(page, 'project-logs')
-      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-      await pictures({ processes: `/project/${id}?tab=processes` }, 'Online')
+    const page = await openPageAs(customer)
+    const id = await add(page, 'App', 'node')
+    await rest(page)
+    await page.getByRole('tab', { name: 'Node Process' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'App' })
+    await row.getByText('Online').waitFor()
+    assert.equal(await row.getByRole('button', { name: 'Start App', exact: true }).count(), 0)
+    await takeScreenshot(page, 'project-processes')
+    await assertAccessibleInBothColorSchemes(page, 'project-processes')
+    await row.getByRole('button', { name: 'Logs of App' }).click()
+    const log = page.getByRole('log')
+    await log.getByText('node server.js').waitFor()
+    const path = `/seen-${randomUUID()}`
+    await inside('curl', '-s', '-o', '/dev/null', `http://127.0.0.1:3000${path}`)
+    await log.getByText(`GET ${path}`).waitFor()
+    await takeScreenshot(page, 'project-logs')
+    await assertAccessibleInBothColorSchemes(page, 'project-logs')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await pictures({ processes: `/project/${id}?tab=processes` }, 'Online')
 
-      await row.getByRole('button', { name: 'Stop App', exact: true }).click()
-      await page.getByText('Sure to stop process (App)?').waitFor()
-      await page.getByRole('button', { name: 'Stop process' }).click()
-      await row.getByText('Stopped').waitFor()
-      await row.getByRole('button', { name: 'Delete App' }).waitFor()
-      await row.getByRole('button', { name: 'Start App', exact: true }).click()
-      await row.getByText('Online').waitFor()
+    await row.getByRole('button', { name: 'Stop App', exact: true }).click()
+    await page.getByText('Sure to stop process (App)?').waitFor()
+    await page.getByRole('button', { name: 'Stop process' }).click()
+    await row.getByText('Stopped').waitFor()
+    await row.getByRole('button', { name: 'Delete App' }).waitFor()
+    await row.getByRole('button', { name: 'Start App', exact: true }).click()
+    await row.getByText('Online').waitFor()
 
-      await visit(page, '/project/list')
-      await page.getByLabel('Status of App').click()
-      await page.getByRole('menuitem', { name: 'Deleted' }).click()
-      await page.getByText('Sure to delete project (App)?').waitFor()
-      await page.getByRole('button', { name: 'Delete project' }).click()
-      await page.getByLabel('Status of App').waitFor({ state: 'hidden' })
-      await page.getByRole('row').filter({ hasText: 'App' }).getByText('Deleted').waitFor()
-      await takeScreenshot(page, 'project-list')
-    } finally {
-      await context.close()
-    }
+    await visit(page, '/project/list')
+    await page.getByLabel('Status of App').click()
+    await page.getByRole('menuitem', { name: 'Deleted' }).click()
+    await page.getByText('Sure to delete project (App)?').waitFor()
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    await page.getByLabel('Status of App').waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: 'App' }).getByText('Deleted').waitFor()
+    await takeScreenshot(page, 'project-list')
   }).timeout(3 * MACHINE_TIMEOUT_MS)
 })

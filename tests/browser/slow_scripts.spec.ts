@@ -54,18 +54,17 @@ test.group('Before the scripts of a page have loaded', (group) => {
   })
 
   test('the email is sent an OTP', async () => {
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     await holdScripts(page)
     await page.goto('/login?action=get-started', { waitUntil: 'commit' })
     await page.getByLabel('Email').fill((await makeCustomer()).email)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
-    await context.close()
   })
 
   test('what is typed stays, and what is clicked happens', async ({ assert }) => {
     const person = await makeCustomer()
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     const go = await holdScripts(page)
     await page.goto('/login', { waitUntil: 'commit' })
     await page.getByLabel('Email').fill(person.email)
@@ -78,12 +77,11 @@ test.group('Before the scripts of a page have loaded', (group) => {
     await page.getByRole('button', { name: 'Already Has Account? Login' }).click()
     await page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-    await context.close()
   })
 
   test('a form that needs them is sent once they are there', async ({ assert }) => {
     const person = await makeCustomer()
-    const { context, page } = await openBrowser()
+    const { page } = await openBrowser()
     await page.goto('/login')
     await waitForHydration(page)
     await page.getByLabel('Email').fill(person.email)
@@ -106,6 +104,5 @@ test.group('Before the scripts of a page have loaded', (group) => {
       assert.equal(person.name, 'Typed Early')
     })
     assert.equal(await name.inputValue(), 'Typed Early')
-    await context.close()
   })
 })

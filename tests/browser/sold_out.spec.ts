@@ -1,5 +1,4 @@
 import type { HostInstance } from '#hosts/public'
-import { FakeIncus } from '#packages/incus/fake'
 import {
   openBrowser,
   takeScreenshot,
@@ -7,7 +6,7 @@ import {
   signInThroughPage,
   visit,
 } from '#tests/support/browser'
-import { createFakeHost, retireHosts, uniqueName, disableOtherHosts } from '#tests/support/hosts'
+import { uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -16,24 +15,17 @@ import type { Page } from 'playwright-core'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Sold-out packages', (group) => {
-  const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance
 
   group.setup(async () => {
-    stops.push(await disableOtherHosts())
-    const fake = await FakeIncus.start()
-    stops.push(() => fake.stop())
-    host = await createFakeHost(fake)
-    stops.push(() => retireHosts(host))
-  })
-  group.teardown(async () => {
-    for (const stop of stops.reverse()) await stop()
+    const started = await startFakeHost({ alone: true })
+    host = started.host
+    return started.stop
   })
 
   test('cannot be chosen and say why; what sells out meanwhile costs nothing that was typed', async () => {
-    const shop = await openBrowser()
-    const office = await openBrowser()
-    const { page } = shop
+    const { page } = await openBrowser()
+    const { page: staff } = await openBrowser()
     const name = uniqueName('web')
     // Too small for Bronze 2, which needs 1 vCPU, 2 GB of memory and 20 GB of disk.
     const means = {
@@ -42,60 +34,51 @@ test.group('Sold-out packages', (group) => {
       diskTotal: 8 * BYTES_PER_GIB,
     }
     await host.merge(means).save()
-    try {
-      await signInThroughPage(page, await makeCustomer())
-      const form = await openForm(page)
-      assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
-      assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
-      const larger = form.getByRole('radio', { name: /^Bronze 4/ })
-      assert.ok(await larger.isDisabled())
-      await form
-        .locator('label')
-        .filter({ hasText: 'Bronze 4' })
-        .getByText('Too large for the host: not enough processors, memory, and disk.')
-        .waitFor()
-      await takeScreenshots(page, 'order-sold-out')
+    await signInThroughPage(page, await makeCustomer())
+    const form = await openForm(page)
+    assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
+    assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
+    const larger = form.getByRole('radio', { name: /^Bronze 4/ })
+    assert.ok(await larger.isDisabled())
+    await form
+      .locator('label')
+      .filter({ hasText: 'Bronze 4' })
+      .getByText('Too large for the host: not enough processors, memory, and disk.')
+      .waitFor()
+    await takeScreenshots(page, 'order-sold-out')
 
-      await form.getByRole('radio', { name: 'Silver', exact: true }).check()
-      await form.getByText('All Silver packages are sold out').waitFor()
-      const create = form.getByRole('button', { name: 'Create instance' })
-      assert.match((await create.getAttribute('aria-description'))!, /Choose a package/)
-      await takeScreenshots(page, 'order-series-full')
-      await form.getByRole('button', { name: 'Show Bronze' }).click()
-      assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
+    await form.getByRole('radio', { name: 'Silver', exact: true }).check()
+    await form.getByText('All Silver packages are sold out').waitFor()
+    const create = form.getByRole('button', { name: 'Create instance' })
+    assert.match((await create.getAttribute('aria-description'))!, /Choose a package/)
+    await takeScreenshots(page, 'order-series-full')
+    await form.getByRole('button', { name: 'Show Bronze' }).click()
+    assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
 
-      // Another order takes the last resources while the form is open.
-      await form.getByLabel('Name').fill(name)
-      await host.merge({ memoryTotal: Math.round(0.9 * BYTES_PER_GIB) }).save()
-      await create.click()
-      await form.getByRole('alert').getByText('Not ordered').waitFor()
-      await form.getByText(/not enough memory.* Nothing was changed/).waitFor()
-      assert.equal(await form.getByLabel('Name').inputValue(), name)
-      await form.getByRole('radio', { name: /^Bronze Mini/, disabled: true }).waitFor()
-      assert.equal(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked(), false)
-      await takeScreenshots(page, 'order-lost-race')
+    // Another order takes the last resources while the form is open.
+    await form.getByLabel('Name').fill(name)
+    await host.merge({ memoryTotal: Math.round(0.9 * BYTES_PER_GIB) }).save()
+    await create.click()
+    await form.getByRole('alert').getByText('Not ordered').waitFor()
+    await form.getByText(/not enough memory.* Nothing was changed/).waitFor()
+    assert.equal(await form.getByLabel('Name').inputValue(), name)
+    await form.getByRole('radio', { name: /^Bronze Mini/, disabled: true }).waitFor()
+    assert.equal(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked(), false)
+    await takeScreenshots(page, 'order-lost-race')
 
-      await host.merge({ memoryTotal: Math.round(0.5 * BYTES_PER_GIB) }).save()
-      await visit(page, '/server-instance/list')
-      const order = page.getByRole('button', { name: 'Create New Instance' }).first()
-      assert.match((await order.getAttribute('aria-description'))!, /Every package is sold out/)
+    await host.merge({ memoryTotal: Math.round(0.5 * BYTES_PER_GIB) }).save()
+    await visit(page, '/server-instance/list')
+    const order = page.getByRole('button', { name: 'Create New Instance' }).first()
+    assert.match((await order.getAttribute('aria-description'))!, /Every package is sold out/)
 
-      const staff = office.page
-      await signInThroughPage(staff, await makeStaff('support'))
-      await visit(staff, '/admin/host-instance/list')
-      const card = staff.getByRole('article', { name: host.name })
-      await card.getByText(/^Sold out: Bronze Mini, .*Bronze 1/).waitFor()
-      await takeScreenshot(staff, 'host-card-sold-out', false)
-      await visit(staff, `/admin/host-instance/${host.id}?tab=information`)
-      await staff.getByText('Too large for the host: not enough memory.').first().waitFor()
-      await takeScreenshots(staff, 'host-sold-out')
-    } catch (error) {
-      await takeScreenshot(page, 'sold-out-stopped-here')
-      throw error
-    } finally {
-      await shop.context.close()
-      await office.context.close()
-    }
+    await signInThroughPage(staff, await makeStaff('support'))
+    await visit(staff, '/admin/host-instance/list')
+    const card = staff.getByRole('article', { name: host.name })
+    await card.getByText(/^Sold out: Bronze Mini, .*Bronze 1/).waitFor()
+    await takeScreenshot(staff, 'host-card-sold-out', false)
+    await visit(staff, `/admin/host-instance/${host.id}?tab=information`)
+    await staff.getByText('Too large for the host: not enough memory.').first().waitFor()
+    await takeScreenshots(staff, 'host-sold-out')
   })
 })
 

@@ -13,6 +13,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import {
   createFakeHost,
@@ -70,12 +71,11 @@ test.group('Instances in the hands of staff', (group) => {
       billingPeriod: 'month',
     })
     await runSteps(operation.id)
-    const office = await openBrowser()
-    const home = await openBrowser()
-    const staff = office.page
+    const { page: staff } = await openBrowser()
+    const { page } = await openBrowser()
     try {
       await signInThroughPage(staff, await makeStaff('administrator'))
-      await signInThroughPage(home.page, customer)
+      await signInThroughPage(page, customer)
       await visit(staff, '/admin/server-instance/list')
       await staff.getByLabel('Search by name').fill(instance.name)
       await takeScreenshot(staff, 'admin-instance-list')
@@ -87,7 +87,6 @@ test.group('Instances in the hands of staff', (group) => {
       await setDomains(staff, instance, `${instance.name}.example.test`)
       await suspend(staff, instance)
 
-      const { page } = home
       await visit(page, `/server-instance/${instance.id}`)
       await page.getByText('Suspended', { exact: true }).waitFor()
       await page.getByText('The bill of October is unpaid').waitFor()
@@ -108,50 +107,38 @@ test.group('Instances in the hands of staff', (group) => {
       await manage.click()
       await page.getByRole('button', { name: 'Stop', exact: true, disabled: false }).waitFor()
       await readThatHostIsSilent(host, page, staff)
-    } catch (error) {
-      await takeScreenshot(staff, 'staff-instances-stopped-here')
-      throw error
     } finally {
       for (const one of [option, bigger]) await one.merge({ offered: false }).save()
-      await office.context.close()
-      await home.context.close()
     }
   })
 
   test('cannot be ordered while every host is in maintenance', async () => {
-    const { context, page } = await openBrowser()
-    const shop = await openBrowser()
-    try {
-      await signInThroughPage(page, await makeStaff('administrator'))
-      await signInThroughPage(shop.page, await makeCustomer())
-      await visit(page, `/admin/host-instance/${host.id}`)
-      await page.getByRole('button', { name: 'Start maintenance' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
-      await page.getByRole('button', { name: 'End maintenance' }).waitFor()
-      await visit(shop.page, '/server-instance/list')
-      const create = shop.page.getByRole('button', { name: 'Create New Instance' }).first()
-      assert.equal(
-        await create.getAttribute('aria-description'),
-        'No host accepts new instances right now. Nothing was ordered. Try again later.'
-      )
-      await page.getByRole('button', { name: 'End maintenance' }).click()
-      await page.getByRole('button', { name: 'Start maintenance' }).waitFor()
-      await visit(shop.page, '/server-instance/list')
-      await create.click()
-      await shop.page.getByRole('dialog', { name: 'Create New Instance' }).waitFor()
-    } finally {
-      await context.close()
-      await shop.context.close()
-    }
+    const page = await openPageAs(await makeStaff('administrator'))
+    const shop = await openPageAs(await makeCustomer())
+    await visit(page, `/admin/host-instance/${host.id}`)
+    await page.getByRole('button', { name: 'Start maintenance' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
+    await page.getByRole('button', { name: 'End maintenance' }).waitFor()
+    await visit(shop, '/server-instance/list')
+    const create = shop.getByRole('button', { name: 'Create New Instance' }).first()
+    assert.equal(
+      await create.getAttribute('aria-description'),
+      'No host accepts new instances right now. Nothing was ordered. Try again later.'
+    )
+    await page.getByRole('button', { name: 'End maintenance' }).click()
+    await page.getByRole('button', { name: 'Start maintenance' }).waitFor()
+    await visit(shop, '/server-instance/list')
+    await create.click()
+    await shop.getByRole('dialog', { name: 'Create New Instance' }).waitFor()
   })
 
   test('are offered as packages that staff add, price and withdraw', async () => {
     const name = uniqueName('Harbour')
-    const { context, page } = await openBrowser()
-    const shop = await openBrowser()
+    const { page } = await openBrowser()
+    const { page: shop } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff('administrator'))
-      await signInThroughPage(shop.page, await makeCustomer())
+      await signInThroughPage(shop, await makeCustomer())
       await visit(page, '/admin/server-package/list')
       // The list also contains packages of other tests.
       await takeScreenshot(page, 'package-list', false)
@@ -165,7 +152,7 @@ test.group('Instances in the hands of staff', (group) => {
       await takeScreenshot(page, 'package-form', false)
       await form.getByRole('button', { name: 'Add package' }).click()
       await form.waitFor({ state: 'hidden' })
-      await offered(shop.page, name, /৳520\.63/)
+      await offered(shop, name, /৳520\.63/)
 
       // The list has its own order, so a new package may be on a later page.
       await page.getByLabel('Search by name').fill(name)
@@ -180,7 +167,7 @@ test.group('Instances in the hands of staff', (group) => {
       await edit.getByLabel('Price per month (dollars)').fill('8')
       await edit.getByRole('button', { name: 'Save' }).click()
       await edit.waitFor({ state: 'hidden' })
-      await offered(shop.page, name, /৳980\.00/)
+      await offered(shop, name, /৳980\.00/)
       const [month] = (await ServerPackage.findByOrFail('name', name)).pricing
       assert.deepEqual([month.price, month.renew], ['8', '8'])
 
@@ -188,14 +175,9 @@ test.group('Instances in the hands of staff', (group) => {
       await edit.getByLabel('Can be ordered').uncheck()
       await edit.getByRole('button', { name: 'Save' }).click()
       await edit.waitFor({ state: 'hidden' })
-      await offered(shop.page, name, null)
-    } catch (error) {
-      await takeScreenshot(page, 'packages-stopped-here')
-      throw error
+      await offered(shop, name, null)
     } finally {
       await ServerPackage.query().where('name', name).update({ offered: false })
-      await context.close()
-      await shop.context.close()
     }
   })
 })

@@ -1,14 +1,7 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
-import {
-  openBrowser,
-  takeScreenshot,
-  takeScreenshots,
-  signInThroughPage,
-  waitForToast,
-  visit,
-} from '#tests/support/browser'
+import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -61,140 +54,125 @@ test.group('Statements', (group) => {
       mimeType: 'text/csv',
       buffer: Buffer.from(statementOf(rows)),
     })
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, await makeStaff())
-      await page.getByRole('button', { name: /Billing & Payments/ }).click()
-      await page.getByRole('link', { name: 'Statements' }).click()
-      await page.getByRole('heading', { name: 'Statements', level: 1 }).waitFor()
-      await page
-        .getByRole('table', { name: 'Reported payments that are on no statement' })
-        .waitFor()
-      await takeScreenshots(page, 'statements-none')
+    const page = await openPageAs(await makeStaff())
+    await page.getByRole('button', { name: /Billing & Payments/ }).click()
+    await page.getByRole('link', { name: 'Statements' }).click()
+    await page.getByRole('heading', { name: 'Statements', level: 1 }).waitFor()
+    await page.getByRole('table', { name: 'Reported payments that are on no statement' }).waitFor()
+    await takeScreenshots(page, 'statements-none')
 
-      await page.getByRole('button', { name: 'Add statement' }).first().click()
-      const dialog = page.getByRole('dialog', { name: 'Add statement' })
-      await dialog.getByLabel('Operator').fill(operator)
-      const choose = async (chosen: ReturnType<typeof file>) => {
-        const [asked] = await Promise.all([
-          page.waitForEvent('filechooser'),
-          dialog.getByRole('button', { name: 'File' }).click(),
-        ])
-        await asked.setFiles(chosen)
-      }
-      await choose({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('PK\x03\x04') })
-      await dialog.getByRole('button', { name: 'Read statement' }).click()
-      await dialog.getByText('This workbook cannot be read. Save it as CSV').waitFor()
-      await takeScreenshots(page, 'statements-refused', false)
-      const rows = [
-        [one.trxId, one.taka, PAYER_NUMBER],
-        [two.trxId, two.taka, '017****4567'],
-        [short.trxId, '1,22,500.00', PAYER_NUMBER],
-        [stranger, '500.00', '01911000000'],
-        ['1.23E+11', '20', PAYER_NUMBER],
-      ]
-      await choose(file(rows, 'november-24.csv'))
-      await dialog.getByRole('button', { name: 'Read statement' }).click()
-
-      await page.getByRole('heading', { name: `Statement of ${operator}`, level: 1 }).waitFor()
-      const columnOf = (label: string) =>
-        page.getByLabel(label).evaluate((one: HTMLSelectElement) => one.selectedOptions[0].text)
-      assert.equal(await columnOf('Transaction ID'), 'Trx Id')
-      assert.equal(await columnOf('Amount received'), 'Transacted Amount')
-      assert.equal(await columnOf('Sender'), 'Sender')
-      await page.getByRole('table', { name: 'First rows' }).getByText(one.trxId).waitFor()
-      await takeScreenshots(page, 'statements-columns')
-      await page.getByRole('button', { name: 'Read statement with these columns' }).click()
-
-      const line = (trxId: string) => page.getByRole('row').filter({ hasText: trxId })
-      await line(one.trxId).getByText('Exact').waitFor()
-      await line(two.trxId).getByText('Exact').waitFor()
-      await line(short.trxId).getByText('Amount differs').waitFor()
-      await line(stranger).getByText('Not reported yet').waitFor()
-      await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
-      await takeScreenshots(page, 'statements-lines')
-
-      await page.getByRole('button', { name: 'Approve 2 exact' }).click()
-      const approve = page.getByRole('dialog', { name: 'Approve exact matches' })
-      await approve.getByText('Approve the payments of 2 bills?').waitFor()
-      await takeScreenshots(page, 'statements-approve', false)
-      await approve.getByRole('button', { name: 'Approve' }).click()
-      await waitForToast(page, 'Approving the exact matches.')
-      await line(one.trxId).getByText('Approved').waitFor()
-      await line(two.trxId).getByText('Approved').waitFor()
-      for (const { bill } of [one, two]) {
-        assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
-      }
-      assert.equal((await Bill.findOrFail(short.bill.id)).status, 'processing')
-      const done = page.getByRole('button', { name: 'Approve exact' })
-      assert.equal(await done.getAttribute('aria-disabled'), 'true')
-      await takeScreenshots(page, 'statements-approved')
-
-      // The bill's page shows that the amount differs and links to the statement.
-      await visit(page, `/admin/billing/details/${short.bill.id}`)
-      await page.getByText('Amount differs').waitFor()
-      await takeScreenshots(page, 'statements-bill')
-      await page.getByRole('link', { name: 'Statement', exact: true }).click()
-      await line(short.trxId).waitFor()
-      await visit(page, `/admin/billing/details/${lost.bill.id}`)
-      await page.getByText('Not on a statement yet').waitFor()
-
-      // The operator's next statement needs no choice of columns, and known transactions are skipped.
-      await visit(page, '/admin/billing/statements')
-      await page.getByRole('button', { name: 'Add statement' }).first().click()
-      await dialog.getByLabel('Operator').fill(operator)
-      await choose(file([...rows, [lost.trxId, lost.taka, PAYER_NUMBER]], 'november-25.csv'))
-      await dialog.getByRole('button', { name: 'Read statement' }).click()
-      await line(lost.trxId).getByText('Exact').waitFor()
-      await page.getByRole('button', { name: 'Approve 1 exact' }).waitFor()
-      await visit(page, '/admin/billing/statements')
-      const mine = page.getByRole('table', { name: 'Statements' }).getByRole('row')
-      await mine.filter({ hasText: operator }).nth(1).waitFor()
-      await takeScreenshots(page, 'statements-list')
-    } catch (error) {
-      await takeScreenshot(page, 'statements-stopped-here')
-      throw error
-    } finally {
-      await context.close()
-    }
-  })
-
-  test('the statement stays, however late the list below the dialog is answered', async () => {
-    const operator = uniqueName('bKash')
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, await makeStaff())
-      await visit(page, '/admin/billing/statements')
-      const released = Promise.withResolvers<void>()
-      // The upload refreshes the list while the dialog opens another page. Hold the list's response.
-      await page.route('**/admin/billing/statements?*', async (route) => {
-        await released.promise
-        await route.continue().catch(() => {})
-      })
-      const errors: string[] = []
-      page.on('pageerror', ({ message }) => errors.push(message))
-      await page.getByRole('button', { name: 'Add statement' }).first().click()
-      const dialog = page.getByRole('dialog', { name: 'Add statement' })
-      await dialog.getByLabel('Operator').fill(operator)
+    await page.getByRole('button', { name: 'Add statement' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add statement' })
+    await dialog.getByLabel('Operator').fill(operator)
+    const choose = async (chosen: ReturnType<typeof file>) => {
       const [asked] = await Promise.all([
         page.waitForEvent('filechooser'),
         dialog.getByRole('button', { name: 'File' }).click(),
       ])
-      const rows = [[freshTrx(), '500.00', PAYER_NUMBER]]
-      const buffer = Buffer.from(statementOf(rows))
-      await asked.setFiles({ name: 'day.csv', mimeType: 'text/csv', buffer })
-      await dialog.getByRole('button', { name: 'Read statement' }).click()
-      const heading = page.getByRole('heading', { name: `Statement of ${operator}`, level: 1 })
-      await heading.waitFor()
-      released.resolve()
-      await page.unrouteAll({ behavior: 'wait' })
-      // A late response of the list would have been rendered by now.
-      await page.getByRole('button', { name: 'Read statement with these columns' }).click()
-      await page.getByRole('row').filter({ hasText: rows[0][0] }).waitFor()
-      await page.getByRole('navigation', { name: 'Main' }).waitFor()
-      assert.deepEqual(errors, [])
-    } finally {
-      await context.close()
+      await asked.setFiles(chosen)
     }
+    await choose({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('PK\x03\x04') })
+    await dialog.getByRole('button', { name: 'Read statement' }).click()
+    await dialog.getByText('This workbook cannot be read. Save it as CSV').waitFor()
+    await takeScreenshots(page, 'statements-refused', false)
+    const rows = [
+      [one.trxId, one.taka, PAYER_NUMBER],
+      [two.trxId, two.taka, '017****4567'],
+      [short.trxId, '1,22,500.00', PAYER_NUMBER],
+      [stranger, '500.00', '01911000000'],
+      ['1.23E+11', '20', PAYER_NUMBER],
+    ]
+    await choose(file(rows, 'november-24.csv'))
+    await dialog.getByRole('button', { name: 'Read statement' }).click()
+
+    await page.getByRole('heading', { name: `Statement of ${operator}`, level: 1 }).waitFor()
+    const columnOf = (label: string) =>
+      page.getByLabel(label).evaluate((one: HTMLSelectElement) => one.selectedOptions[0].text)
+    assert.equal(await columnOf('Transaction ID'), 'Trx Id')
+    assert.equal(await columnOf('Amount received'), 'Transacted Amount')
+    assert.equal(await columnOf('Sender'), 'Sender')
+    await page.getByRole('table', { name: 'First rows' }).getByText(one.trxId).waitFor()
+    await takeScreenshots(page, 'statements-columns')
+    await page.getByRole('button', { name: 'Read statement with these columns' }).click()
+
+    const line = (trxId: string) => page.getByRole('row').filter({ hasText: trxId })
+    await line(one.trxId).getByText('Exact').waitFor()
+    await line(two.trxId).getByText('Exact').waitFor()
+    await line(short.trxId).getByText('Amount differs').waitFor()
+    await line(stranger).getByText('Not reported yet').waitFor()
+    await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
+    await takeScreenshots(page, 'statements-lines')
+
+    await page.getByRole('button', { name: 'Approve 2 exact' }).click()
+    const approve = page.getByRole('dialog', { name: 'Approve exact matches' })
+    await approve.getByText('Approve the payments of 2 bills?').waitFor()
+    await takeScreenshots(page, 'statements-approve', false)
+    await approve.getByRole('button', { name: 'Approve' }).click()
+    await waitForToast(page, 'Approving the exact matches.')
+    await line(one.trxId).getByText('Approved').waitFor()
+    await line(two.trxId).getByText('Approved').waitFor()
+    for (const { bill } of [one, two]) {
+      assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
+    }
+    assert.equal((await Bill.findOrFail(short.bill.id)).status, 'processing')
+    const done = page.getByRole('button', { name: 'Approve exact' })
+    assert.equal(await done.getAttribute('aria-disabled'), 'true')
+    await takeScreenshots(page, 'statements-approved')
+
+    // The bill's page shows that the amount differs and links to the statement.
+    await visit(page, `/admin/billing/details/${short.bill.id}`)
+    await page.getByText('Amount differs').waitFor()
+    await takeScreenshots(page, 'statements-bill')
+    await page.getByRole('link', { name: 'Statement', exact: true }).click()
+    await line(short.trxId).waitFor()
+    await visit(page, `/admin/billing/details/${lost.bill.id}`)
+    await page.getByText('Not on a statement yet').waitFor()
+
+    // The operator's next statement needs no choice of columns, and known transactions are skipped.
+    await visit(page, '/admin/billing/statements')
+    await page.getByRole('button', { name: 'Add statement' }).first().click()
+    await dialog.getByLabel('Operator').fill(operator)
+    await choose(file([...rows, [lost.trxId, lost.taka, PAYER_NUMBER]], 'november-25.csv'))
+    await dialog.getByRole('button', { name: 'Read statement' }).click()
+    await line(lost.trxId).getByText('Exact').waitFor()
+    await page.getByRole('button', { name: 'Approve 1 exact' }).waitFor()
+    await visit(page, '/admin/billing/statements')
+    const mine = page.getByRole('table', { name: 'Statements' }).getByRole('row')
+    await mine.filter({ hasText: operator }).nth(1).waitFor()
+    await takeScreenshots(page, 'statements-list')
+  })
+
+  test('the statement stays, however late the list below the dialog is answered', async () => {
+    const operator = uniqueName('bKash')
+    const page = await openPageAs(await makeStaff())
+    await visit(page, '/admin/billing/statements')
+    const released = Promise.withResolvers<void>()
+    // The upload refreshes the list while the dialog opens another page. Hold the list's response.
+    await page.route('**/admin/billing/statements?*', async (route) => {
+      await released.promise
+      await route.continue().catch(() => {})
+    })
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.getByRole('button', { name: 'Add statement' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add statement' })
+    await dialog.getByLabel('Operator').fill(operator)
+    const [asked] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog.getByRole('button', { name: 'File' }).click(),
+    ])
+    const rows = [[freshTrx(), '500.00', PAYER_NUMBER]]
+    const buffer = Buffer.from(statementOf(rows))
+    await asked.setFiles({ name: 'day.csv', mimeType: 'text/csv', buffer })
+    await dialog.getByRole('button', { name: 'Read statement' }).click()
+    const heading = page.getByRole('heading', { name: `Statement of ${operator}`, level: 1 })
+    await heading.waitFor()
+    released.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
+    // A late response of the list would have been rendered by now.
+    await page.getByRole('button', { name: 'Read statement with these columns' }).click()
+    await page.getByRole('row').filter({ hasText: rows[0][0] }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    assert.deepEqual(errors, [])
   })
 })

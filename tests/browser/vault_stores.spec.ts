@@ -9,6 +9,7 @@ import {
   takeScreenshots,
   signInThroughPage,
   visit,
+  openPageAs,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -125,47 +126,39 @@ test.group('Vault and copies of databases', (group) => {
       name,
       status: 'active',
     })
-    const { context, page } = await openBrowser()
-    try {
-      await signInThroughPage(page, customer)
-      await visit(page, `/database/mysql/${database.id}`)
-      await page.getByRole('tab', { name: 'Backups' }).click()
-      const copies = page.getByRole('tabpanel', { name: 'Backups' })
-      await copies.getByRole('combobox', { name: 'Also copy to a vault' }).selectOption('safe')
-      await copies.getByRole('button', { name: 'Save schedule' }).click()
-      await eventually(async () => assert.equal((await database.refresh()).backupVaultId, vault.id))
-      await copies.getByRole('button', { name: 'Back up now' }).click()
-      const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
-      await copy.getByText('Done', { exact: true }).waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
-      await copy.getByText('Copied: safe').waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
-      await takeScreenshots(page, 'vault-database-copies')
+    const page = await openPageAs(customer)
+    await visit(page, `/database/mysql/${database.id}`)
+    await page.getByRole('tab', { name: 'Backups' }).click()
+    const copies = page.getByRole('tabpanel', { name: 'Backups' })
+    await copies.getByRole('combobox', { name: 'Also copy to a vault' }).selectOption('safe')
+    await copies.getByRole('button', { name: 'Save schedule' }).click()
+    await eventually(async () => assert.equal((await database.refresh()).backupVaultId, vault.id))
+    await copies.getByRole('button', { name: 'Back up now' }).click()
+    const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
+    await copy.getByText('Done', { exact: true }).waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
+    await copy.getByText('Copied: safe').waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
+    await takeScreenshots(page, 'vault-database-copies')
 
-      await visit(page, `/vault/${vault.id}`)
-      for (const folder of ['berth-databases', 'mysql', 'shop']) {
-        await page.getByRole('link', { name: folder, exact: true }).click()
-      }
-      await page.getByRole('button', { name: /^\d+-\d{4}-\d\d-\d\d\.sql\.gz$/ }).waitFor()
-      await takeScreenshots(page, 'vault-database-copies-there')
-
-      await mariadb.ask(`DROP TABLE ${name}.goods`)
-      await visit(page, `/database/mysql/${database.id}`)
-      await page.getByRole('tab', { name: 'Backups' }).click()
-      await copy.getByRole('button', { name: /^Actions for backup/ }).click()
-      await page.getByRole('menuitem', { name: 'Restore' }).click()
-      const restoring = page.getByRole('dialog', { name: /^Restore / })
-      await restoring.getByRole('radio', { name: 'This database' }).check()
-      await restoring.getByLabel(/to confirm$/).fill('shop')
-      await restoring.getByRole('button', { name: 'Replace database' }).click()
-      await restoring.waitFor({ state: 'hidden' })
-      await eventually(async () => {
-        const [{ n }] = await mariadb.ask<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}.goods`)
-        assert.equal(Number(n), 2)
-      }, BACKGROUND_TIMEOUT_MS)
-    } catch (error) {
-      await takeScreenshot(page, 'vault-database-copies-stopped-here')
-      throw error
-    } finally {
-      await context.close()
+    await visit(page, `/vault/${vault.id}`)
+    for (const folder of ['berth-databases', 'mysql', 'shop']) {
+      await page.getByRole('link', { name: folder, exact: true }).click()
     }
+    await page.getByRole('button', { name: /^\d+-\d{4}-\d\d-\d\d\.sql\.gz$/ }).waitFor()
+    await takeScreenshots(page, 'vault-database-copies-there')
+
+    await mariadb.ask(`DROP TABLE ${name}.goods`)
+    await visit(page, `/database/mysql/${database.id}`)
+    await page.getByRole('tab', { name: 'Backups' }).click()
+    await copy.getByRole('button', { name: /^Actions for backup/ }).click()
+    await page.getByRole('menuitem', { name: 'Restore' }).click()
+    const restoring = page.getByRole('dialog', { name: /^Restore / })
+    await restoring.getByRole('radio', { name: 'This database' }).check()
+    await restoring.getByLabel(/to confirm$/).fill('shop')
+    await restoring.getByRole('button', { name: 'Replace database' }).click()
+    await restoring.waitFor({ state: 'hidden' })
+    await eventually(async () => {
+      const [{ n }] = await mariadb.ask<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}.goods`)
+      assert.equal(Number(n), 2)
+    }, BACKGROUND_TIMEOUT_MS)
   }).timeout(3 * BACKGROUND_TIMEOUT_MS)
 })

@@ -1,23 +1,7 @@
 import { ServerPackage } from '#catalog/public'
-import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { FakeIncus } from '#packages/incus/fake'
-import {
-  openBrowser,
-  takeScreenshot,
-  takeScreenshots,
-  signInThroughPage,
-  waitForToast,
-  visit,
-} from '#tests/support/browser'
-import { FakeSshServers } from '#tests/support/fake_ssh_servers'
-import {
-  createFakeHost,
-  retireHosts,
-  createSmallPackage,
-  uniqueName,
-  disableOtherHosts,
-} from '#tests/support/hosts'
+import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -27,25 +11,16 @@ const BYTES_PER_GIB = 1024 ** 3
 
 test.group('What was bought', (group) => {
   const stops: (() => Promise<unknown>)[] = []
-  let host: HostInstance
   let sold: ServerPackage
 
   group.setup(async () => {
-    stops.push(await disableOtherHosts())
-    const fake = await FakeIncus.start()
-    stops.push(() => fake.stop())
-    const machines = new FakeSshServers(fake)
-    stops.push(() => machines.stop())
-    host = await createFakeHost(fake, {
+    const size = {
       cpuTotal: 8,
       memoryTotal: 64 * BYTES_PER_GIB,
       diskTotal: 400 * BYTES_PER_GIB,
-    })
-    stops.push(async () => {
-      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retireHosts(host)
-    })
-    stops.push(await startWorker())
+    }
+    const { stop } = await startFakeHost({ change: size, alone: true, ssh: true })
+    stops.push(stop, await startWorker())
   })
   group.each.setup(async () => {
     sold = await createSmallPackage('shared')
@@ -59,59 +34,46 @@ test.group('What was bought', (group) => {
   })
 
   test('keeps its price and size until it is resized; nobody pays a price that was not shown', async () => {
-    const shop = await openBrowser()
-    const office = await openBrowser()
     const name = uniqueName('kept')
-    const { page } = shop
-    const staff = office.page
-    try {
-      await signInThroughPage(page, await makeCustomer())
-      await signInThroughPage(staff, await makeStaff('administrator'))
-      await orderWhileItIsEdited(page, name)
-      const instance = await ServerInstance.findByOrFail('name', name)
+    const page = await openPageAs(await makeCustomer())
+    const staff = await openPageAs(await makeStaff('administrator'))
+    await orderWhileItIsEdited(page, name)
+    const instance = await ServerInstance.findByOrFail('name', name)
 
-      await visit(page, `/server-instance/${instance.id}?tab=information`)
-      const facts = page.getByRole('tabpanel')
-      await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
-      await facts.getByText('৳245.00').waitFor()
-      await facts.getByText('Renews on').waitFor()
-      await takeScreenshots(page, 'instance-agreed')
+    await visit(page, `/server-instance/${instance.id}?tab=information`)
+    const facts = page.getByRole('tabpanel')
+    await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
+    await facts.getByText('৳245.00').waitFor()
+    await facts.getByText('Renews on').waitFor()
+    await takeScreenshots(page, 'instance-agreed')
 
-      await visit(staff, `/admin/server-package/list?search=${sold.name}`)
-      await staff.getByRole('button', { name: `Edit ${sold.name}` }).click()
-      const form = staff.getByRole('dialog', { name: `Edit ${sold.name}` })
-      await form.getByText('1 instance keeps version 2.').waitFor()
-      await takeScreenshots(staff, 'package-kept', false)
-      for (const label of ['Price per month (dollars)', 'Renewal per month (dollars)']) {
-        await form.getByLabel(label).fill('3')
-      }
-      await form.getByRole('textbox', { name: 'RAM' }).fill('512')
-      await form.getByRole('button', { name: 'Save' }).click()
-      await waitForToast(staff, `${sold.name} is saved as version 3. 1 instance keeps version 2.`)
-      await staff.getByRole('button', { name: `Version 3 of ${sold.name}` }).click()
-      const versions = staff.getByRole('dialog', { name: `Versions of ${sold.name}` })
-      const third = versions.getByRole('listitem', { name: 'Version 3' })
-      await third.getByText('256 MB → 512 MB').waitFor()
-      await versions.getByRole('listitem', { name: 'Version 2' }).getByText('1 instance').waitFor()
-      await takeScreenshots(staff, 'package-versions', false)
-
-      await page.reload()
-      await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
-      await facts.getByText('256 MB').waitFor()
-      await facts.getByText('৳245.00').waitFor()
-
-      await resizeToWhatIsSoldNow(staff, instance)
-      await visit(page, `/server-instance/${instance.id}?tab=information`)
-      await facts.getByText(`${sold.name} (Gold), version 3`).waitFor()
-      await facts.getByText('৳367.50').waitFor()
-    } catch (error) {
-      await takeScreenshot(page, 'sold-customer-stopped-here')
-      await takeScreenshot(staff, 'sold-staff-stopped-here')
-      throw error
-    } finally {
-      await shop.context.close()
-      await office.context.close()
+    await visit(staff, `/admin/server-package/list?search=${sold.name}`)
+    await staff.getByRole('button', { name: `Edit ${sold.name}` }).click()
+    const form = staff.getByRole('dialog', { name: `Edit ${sold.name}` })
+    await form.getByText('1 instance keeps version 2.').waitFor()
+    await takeScreenshots(staff, 'package-kept', false)
+    for (const label of ['Price per month (dollars)', 'Renewal per month (dollars)']) {
+      await form.getByLabel(label).fill('3')
     }
+    await form.getByRole('textbox', { name: 'RAM' }).fill('512')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await waitForToast(staff, `${sold.name} is saved as version 3. 1 instance keeps version 2.`)
+    await staff.getByRole('button', { name: `Version 3 of ${sold.name}` }).click()
+    const versions = staff.getByRole('dialog', { name: `Versions of ${sold.name}` })
+    const third = versions.getByRole('listitem', { name: 'Version 3' })
+    await third.getByText('256 MB → 512 MB').waitFor()
+    await versions.getByRole('listitem', { name: 'Version 2' }).getByText('1 instance').waitFor()
+    await takeScreenshots(staff, 'package-versions', false)
+
+    await page.reload()
+    await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
+    await facts.getByText('256 MB').waitFor()
+    await facts.getByText('৳245.00').waitFor()
+
+    await resizeToWhatIsSoldNow(staff, instance)
+    await visit(page, `/server-instance/${instance.id}?tab=information`)
+    await facts.getByText(`${sold.name} (Gold), version 3`).waitFor()
+    await facts.getByText('৳367.50').waitFor()
   })
 
   async function orderWhileItIsEdited(page: Page, name: string): Promise<void> {

@@ -164,26 +164,22 @@ test.group('Pages of the administrator area', () => {
   )
 
   proves(['A1.8', 'A1.11', 'A2.31', 'A2.32', 'A2.33', 'A3.2', 'A6.2'], async () => {
-    const { context, page } = await openBrowser()
-    try {
-      for (const login of ['/login', '/admin/login']) {
-        await visit(page, login)
-        const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-        assert.deepEqual(await links.allInnerTexts(), ['Login'])
-        await page.getByLabel('Email').waitFor()
-      }
-      const password = page.getByLabel(/^Password/)
-      assert.equal(await password.getAttribute('type'), 'password')
-      await page.getByRole('button', { name: 'Show or hide password' }).click()
-      assert.equal(await password.getAttribute('type'), 'text')
-      await page.getByRole('button', { name: 'Show or hide password' }).click()
-      assert.equal(await password.getAttribute('type'), 'password')
-      await page.getByRole('button', { name: 'Forgot password' }).click()
-      await page.getByRole('heading', { name: 'Forgot password', level: 1 }).waitFor()
-      await page.getByRole('button', { name: 'Send OTP' }).waitFor()
-    } finally {
-      await context.close()
+    const { page } = await openBrowser()
+    for (const login of ['/login', '/admin/login']) {
+      await visit(page, login)
+      const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+      assert.deepEqual(await links.allInnerTexts(), ['Login'])
+      await page.getByLabel('Email').waitFor()
     }
+    const password = page.getByLabel(/^Password/)
+    assert.equal(await password.getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Show or hide password' }).click()
+    assert.equal(await password.getAttribute('type'), 'text')
+    await page.getByRole('button', { name: 'Show or hide password' }).click()
+    assert.equal(await password.getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Forgot password' }).click()
+    await page.getByRole('heading', { name: 'Forgot password', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Send OTP' }).waitFor()
   })
 
   proves('A7.3', async () => {

@@ -1,10 +1,9 @@
 /// <reference lib="dom" />
 import { makeInstance } from '#guest/tests/instances'
 import { openIncusClient } from '#hosts/incus_connections'
-import { ServerInstance } from '#instances/public'
-import { FakeIncus } from '#packages/incus/fake'
+import type { ServerInstance } from '#instances/public'
 import { visit } from '#tests/support/browser'
-import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
+import { uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -16,8 +15,7 @@ test.group('Build Mode of an instance', (group) => {
   let instance: ServerInstance
 
   group.setup(async () => {
-    const fake = await FakeIncus.start()
-    const host = await createFakeHost(fake)
+    const { host, stop } = await startFakeHost()
     const name = uniqueName('built')
     const incus = openIncusClient(host)
     await (await incus.instances.create({ name, image: 'berth-base' })).wait()
@@ -33,11 +31,7 @@ test.group('Build Mode of an instance', (group) => {
       memoryBytes: 256 * 1024 ** 2,
       diskBytes: 1024 ** 3,
     })
-    return async () => {
-      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retireHosts(host)
-      await fake.stop()
-    }
+    return stop
   })
 
   proves(['C4.8', 'C7.36'], async () => {

@@ -226,13 +226,7 @@ test.group('Data of MongoDB over HTTP', (group) => {
 
     const exported = (word: string) => {
       const query = { database_name: 'quay', username, user_password: word }
-      return fetch(`${visitor.base}/database/mongodb/export?${new URLSearchParams(query)}`, {
-        headers: {
-          cookie: visitor.cookie,
-          accept: 'application/json',
-          'x-forwarded-for': visitor.ip,
-        },
-      })
+      return visitor.fetch(`/database/mongodb/export?${new URLSearchParams(query)}`)
     }
     assert.equal((await exported('Another-word-1')).status, 403)
     const answer = await exported(password)

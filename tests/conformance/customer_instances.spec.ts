@@ -2,10 +2,9 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { FakeIncus } from '#packages/incus/fake'
 import { waitForToast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { createFakeHost, retireHosts, uniqueName, disableOtherHosts } from '#tests/support/hosts'
+import { uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -22,9 +21,8 @@ test.group('Server instance list', (group) => {
   let stopped: ServerInstance
 
   group.setup(async () => {
-    const undo = await disableOtherHosts()
-    const fake = await FakeIncus.start()
-    host = await createFakeHost(fake)
+    const started = await startFakeHost({ alone: true })
+    host = started.host
     const more = { hostInstanceId: host.id }
     const named = (prefix: string) => ({ name: uniqueName(prefix), ...more })
     const ports = { ssh: 20_001 }
@@ -35,12 +33,7 @@ test.group('Server instance list', (group) => {
     })
     shared = await makeInstance(stage.person, named('quay'))
     stopped = await makeInstance(stage.person, { ...named('dock'), status: 'stopped' })
-    return async () => {
-      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retireHosts(host)
-      await fake.stop()
-      await undo()
-    }
+    return started.stop
   })
   group.each.setup(() => visit(stage.page, LIST_PATH))
   const card = ({ name }: ServerInstance) => stage.page.getByRole('article', { name, exact: true })

@@ -181,8 +181,7 @@ test.group('Odd requests', (group) => {
       await makeAsker(asker)
       await signIn(people.get(asker)!, visitor)
     }
-    const cookies = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
-    browsers.set(asker, cookies.join('; '))
+    browsers.set(asker, visitor.cookie)
     return browsers.get(asker)!
   }
 

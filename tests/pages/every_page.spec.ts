@@ -169,7 +169,7 @@ test.group('Every page', () => {
       for (const path of LIST_PATHS[area]) {
         assert.ok(pages.find((one) => one.path === path)?.isList, `${path} shows no list`)
       }
-      const { context, page } = await openBrowser()
+      const { page } = await openBrowser()
       const complaints: string[] = []
       const kinds = new Set<string>()
       try {
@@ -190,22 +190,17 @@ test.group('Every page', () => {
         assert.equal(complaints.join('\n'), '')
       } finally {
         await undo()
-        await context.close()
       }
     }).timeout(1_800_000)
   }
 
   test('of visitors is laid out well, and axe finds nothing', async () => {
-    const { context, page } = await openBrowser()
-    try {
-      const complaints: string[] = []
-      for (const path of PUBLIC_PATHS) {
-        await visit(page, path)
-        complaints.push(...(await lookAt(page, path)))
-      }
-      assert.equal(complaints.join('\n'), '')
-    } finally {
-      await context.close()
+    const { page } = await openBrowser()
+    const complaints: string[] = []
+    for (const path of PUBLIC_PATHS) {
+      await visit(page, path)
+      complaints.push(...(await lookAt(page, path)))
     }
+    assert.equal(complaints.join('\n'), '')
   })
 })

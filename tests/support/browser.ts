@@ -3,6 +3,7 @@ import type Person from '#identity/models/person'
 import { freshIp, testPassword } from '#tests/support/people'
 import { launchChromium } from '#tests/support/launch_chromium'
 import app from '@adonisjs/core/services/app'
+import { getActiveTest } from '@japa/runner'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +44,10 @@ export async function closeBrowser(): Promise<void> {
   server.getNodeServer()?.closeAllConnections()
 }
 
-/** Has its own cookies and storage. Its base URL is the server under test. */
+/**
+ * Opens a browser context with its own cookies and storage. Its base URL is the server under test. If a test
+ * opens it, it closes at the end of the test.
+ */
 export async function openBrowser({
   width = 1280,
   scheme = 'light',
@@ -63,6 +67,10 @@ export async function openBrowser({
     extraHTTPHeaders: { 'x-forwarded-for': freshIp() },
   })
   context.setDefaultTimeout(TIMEOUT_MS)
+  getActiveTest()?.cleanup(async (hasFailed, { title }) => {
+    if (hasFailed) await takeFailureScreenshots(context, title)
+    await context.close()
+  })
   const page = await context.newPage()
   recordPageErrors(page)
   // A toast may cover the element to be clicked, and it stays while the mouse is over it.
@@ -74,6 +82,13 @@ export async function openBrowser({
     })
   })
   return { context, page }
+}
+
+/** Opens a browser in which a person created by `people.ts` is signed in. */
+export async function openPageAs(person: Person, options?: BrowserOptions): Promise<Page> {
+  const { page } = await openBrowser(options)
+  await signInThroughPage(page, person)
+  return page
 }
 
 /**
@@ -167,7 +182,17 @@ export async function takeScreenshot(page: Page, name: string, fullPage = true):
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
-/** Takes them in desktop and phone width, light and dark. Restores width and scheme. */
+/** Saves what the pages of a failed test show. Pages that do not respond are left out. */
+async function takeFailureScreenshots(context: BrowserContext, title: string): Promise<void> {
+  const name = title.replace(/\W+/g, '-').slice(0, 60)
+  const screenshots = context.pages().map(async (page, index) => {
+    const path = new URL(page.url()).pathname.replace(/\W+/g, '-')
+    await takeScreenshot(page, `${name}${path}-${index}-stopped-here`)
+  })
+  await Promise.race([Promise.allSettled(screenshots), sleep(10_000)])
+}
+
+/** Takes screenshots in desktop and phone width, light and dark. Restores width and scheme. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

@@ -2,7 +2,9 @@ import { HostInstance } from '#hosts/public'
 import { ServerPackage } from '#catalog/public'
 import { inspectHost } from '#hosts/inspect_host'
 import { openIncusClient } from '#hosts/incus_connections'
-import type { FakeIncus } from '#packages/incus/fake'
+import { FakeIncus } from '#packages/incus/fake'
+import { ServerInstance } from '#instances/public'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
 import type { InstanceType } from '#catalog/models/server_package'
 import { randomUUID } from 'node:crypto'
 
@@ -59,7 +61,38 @@ export async function disableOtherHosts(): Promise<() => Promise<void>> {
   }
 }
 
-/** A package (a plan for instances) that fits on any machine. */
+/** A host on a fake Incus. `stop` also deletes its instances. */
+export interface FakeHost {
+  fake: FakeIncus
+  host: HostInstance
+  stop(): Promise<void>
+}
+
+interface FakeHostOptions {
+  change?: Partial<HostInstance>
+  /** Sets all other hosts to maintenance, so that new instances are scheduled on this one. */
+  alone?: boolean
+  /** Starts an SSH server for each instance. */
+  ssh?: boolean
+}
+
+export async function startFakeHost(options: FakeHostOptions = {}): Promise<FakeHost> {
+  const { change, alone = false, ssh = false } = options
+  const restore = alone ? await disableOtherHosts() : undefined
+  const fake = await FakeIncus.start()
+  const machines = ssh ? new FakeSshServers(fake) : undefined
+  const host = await createFakeHost(fake, change)
+  const stop = async () => {
+    await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
+    await retireHosts(host)
+    await machines?.stop()
+    await fake.stop()
+    await restore?.()
+  }
+  return { fake, host, stop }
+}
+
+/** Creates a package (a plan for instances) that fits on any machine. */
 export function createSmallPackage(
   instanceType: InstanceType,
   size: { vcpu?: number; memoryMb?: number; diskGb?: number } = {}

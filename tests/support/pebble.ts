@@ -1,6 +1,6 @@
 import { ensureGo } from '../../cli/host/go_toolchain.js'
 import { runProgram } from '../../cli/run_program.js'
-import { freePort } from '#packages/edge/tests/caddy'
+import { findFreePort } from '#tests/support/find_free_port'
 import { eventually } from '#tests/support/eventually'
 import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
@@ -67,7 +67,7 @@ export interface Pebble {
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()
   const folder = await mkdtemp(join(tmpdir(), 'acme-'))
-  const [port, managementPort] = [await freePort(), await freePort()]
+  const [port, managementPort] = [await findFreePort(), await findFreePort()]
   const roots = join(folder, 'roots.pem')
   const ownRoot = await readFile(join(program, 'certs/pebble.minica.pem'), 'utf8')
   await writeFile(roots, ownRoot)

@@ -93,6 +93,19 @@ export class Visitor {
     return [...this.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }
 
+  /** The headers of every request. */
+  get headers(): Record<string, string> {
+    return { accept: 'application/json', 'x-forwarded-for': this.ip, cookie: this.cookie }
+  }
+
+  /** Sends a request and returns the response as it is. */
+  fetch(
+    path: string,
+    init: RequestInit & { headers?: Record<string, string> } = {}
+  ): Promise<Response> {
+    return fetch(this.base + path, { ...init, headers: { ...this.headers, ...init.headers } })
+  }
+
   async #send(
     method: string,
     path: string,
@@ -105,9 +118,7 @@ export class Visitor {
       method,
       redirect: 'manual',
       headers: {
-        accept: 'application/json',
-        'x-forwarded-for': this.ip,
-        cookie: this.cookie,
+        ...this.headers,
         ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
         ...(isJsonSent && { 'content-type': 'application/json' }),
         ...more,

@@ -186,18 +186,8 @@ export async function startSiteMachine(
       })
       const form = new FormData()
       form.append('file', new Blob([text]), name)
-      const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
-      const answer = await fetch(`${visitor.base}/file-manager/upload-file?${query}`, {
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          cookie: cookie.join('; '),
-          'x-forwarded-for': visitor.ip,
-          'x-xsrf-token': decodeURIComponent(visitor.cookies.get('XSRF-TOKEN/') ?? ''),
-        },
-        body: form,
-      })
-      if (answer.status !== 201) throw new Error(`${file}: ${await answer.text()}`)
+      const answer = await visitor.post(`/file-manager/upload-file?${query}`, form)
+      if (answer.status !== 201) throw new Error(`${file}: ${answer.text}`)
     }
   }
 

@@ -11,7 +11,7 @@ import { FakeIncus } from '#packages/incus/fake'
 import { startFakeService } from '#mail/tests/fake_service'
 import { startAlertDeliveryChecker } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
-import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import { Secret } from '@adonisjs/core/helpers'
@@ -45,13 +45,10 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
   })
 
   test('the storage of a host is nearly full', async ({ cleanup }) => {
-    const fake = await FakeIncus.start()
     const total = 100 * 1024 ** 3
-    const host = await createFakeHost(fake, { diskTotal: total, diskUsed: total * 0.93 })
-    cleanup(async () => {
-      await retireHosts(host)
-      await fake.stop()
-    })
+    const change = { diskTotal: total, diskUsed: total * 0.93 }
+    const { host, stop } = await startFakeHost({ change })
+    cleanup(stop)
     const words = new RegExp(`storage of ${host.name} is 93 % full. 7.0 GB are free`)
     await watch.seesArrive('hosts.pool', String(host.id), words, async () =>
       host.merge({ diskUsed: total * 0.5 }).save()

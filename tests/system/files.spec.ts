@@ -124,9 +124,7 @@ for (const type of ['regular', 'shared'] as const) {
     const download = async (address: string) => {
       await site.sh(`truncate -s 1T ${WEB_ROOT}/large.bin`)
       const leaving = new AbortController()
-      const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
-      const headers = { cookie: cookie.join('; '), 'x-forwarded-for': visitor.ip }
-      const { body } = await fetch(visitor.base + address, { headers, signal: leaving.signal })
+      const { body } = await visitor.fetch(address, { signal: leaving.signal })
       const reader = body!.getReader()
       await reader.read()
       return { reader, leave: () => leaving.abort() }

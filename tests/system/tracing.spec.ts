@@ -1,10 +1,9 @@
 import Operation from '#core/models/operation'
 import { traceQueries } from '#core/monitoring/trace_queries'
 import type { SystemPage } from '#core/page_props'
-import { FakeIncus } from '#packages/incus/fake'
 import { startTracing } from '#packages/telemetry/tracing'
 import { eventually } from '#tests/support/eventually'
-import { createFakeHost, retireHosts } from '#tests/support/hosts'
+import { startFakeHost } from '#tests/support/hosts'
 import { startOtlpReceiver } from '#tests/support/otlp_receiver'
 import { makeStaff, signIn } from '#tests/support/people'
 import { failLeftoverOperations } from '#tests/support/worker'
@@ -31,12 +30,8 @@ test.group('The number of a request', () => {
       await stopTracing()
       delete process.env[ENDPOINT_VARIABLE]
     })
-    const fake = await FakeIncus.start()
-    const host = await createFakeHost(fake, { clientKey: 'a key' })
-    cleanup(async () => {
-      await retireHosts(host)
-      await fake.stop()
-    })
+    const { host, stop } = await startFakeHost({ change: { clientKey: 'a key' } })
+    cleanup(stop)
     await failLeftoverOperations()
 
     const admin = await signIn(await makeStaff('administrator'))

@@ -9,8 +9,7 @@ import type { BackupPage } from '#backups/transformers/page_props'
 import Operation from '#core/models/operation'
 import { incusClientFor } from '#hosts/engine'
 import { makeInstance } from '#guest/tests/instances'
-import { FakeIncus } from '#packages/incus/fake'
-import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
+import { uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -177,16 +176,14 @@ test.group('When what is due', () => {
 
 test.group('Backups of instances', () => {
   test('none of a container that its row has nothing to do with', async ({ assert, cleanup }) => {
-    const fake = await FakeIncus.start()
-    const host = await createFakeHost(fake)
+    const { host, stop } = await startFakeHost()
     const name = uniqueName('foreign')
     await (await incusClientFor(host).instances.create({ name, image: 'berth-base' })).wait()
     const place = { systemId: name, hostInstanceId: host.id }
     const instance = await makeInstance(await makeCustomer(), place)
     cleanup(async () => {
       await instance.merge({ status: 'deleted', systemId: null }).save()
-      await retireHosts(host)
-      await fake.stop()
+      await stop()
     })
     await instance.load('host')
     const target = { place: '/nowhere' }

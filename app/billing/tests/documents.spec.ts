@@ -35,9 +35,7 @@ async function read(pdf: Buffer, ...options: string[]): Promise<string> {
 
 async function fetchAs(person: Person, path: string) {
   const visitor = await signIn(person)
-  const answered = await fetch(visitor.base + path, {
-    headers: { cookie: visitor.cookie, accept: 'application/json' },
-  })
+  const answered = await visitor.fetch(path)
   const pdf = Buffer.from(await answered.arrayBuffer())
   const { status, headers } = answered
   return { status, headers, pdf, text: status === 200 ? await read(pdf, '-layout') : '' }

@@ -127,9 +127,7 @@ async function textOf(pdf: Buffer): Promise<string> {
 
 /** Returns a page as the server renders it: its HTML and its props. */
 async function htmlOf(visitor: Visitor, path: string): Promise<string> {
-  const response = await fetch(visitor.base + path, {
-    headers: { cookie: visitor.cookie, accept: 'text/html' },
-  })
+  const response = await visitor.fetch(path, { headers: { accept: 'text/html' } })
   if (response.status !== 200) throw new Error(`${path} is ${response.status}`)
   return response.text()
 }

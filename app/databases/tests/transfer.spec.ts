@@ -67,27 +67,7 @@ function send(
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if (file) form.append('file', new Blob([file[1] as never]), file[0])
-  const cookie = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
-  return fetch(visitor.base + path, {
-    method: 'POST',
-    headers: {
-      accept: 'application/json',
-      cookie: cookie.join('; '),
-      'x-forwarded-for': visitor.ip,
-    },
-    body: form,
-  })
-}
-
-async function raw(visitor: Visitor, path: string) {
-  const cookie = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
-  return fetch(visitor.base + path, {
-    headers: {
-      accept: 'application/json',
-      cookie: cookie.join('; '),
-      'x-forwarded-for': visitor.ip,
-    },
-  })
+  return visitor.fetch(path, { method: 'POST', body: form })
 }
 
 async function someone() {
@@ -165,7 +145,7 @@ test.group('MySQL | in and out', (group) => {
       triggers: 1,
       events: 1,
     })
-    const answer = await raw(one.visitor, '/database/mysql/export?database_name=shop')
+    const answer = await one.visitor.fetch('/database/mysql/export?database_name=shop')
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-disposition')!, /shop\.sql"/)
     const dump = await answer.text()
@@ -290,7 +270,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(foreign.status, 404)
     assert.deepEqual(await readdir(storageFolderPath(one.server(), 'imports')), [])
     assert.equal(
-      (await raw(other.visitor, `/database/mysql/export?database_name=${one.name}`)).status,
+      (await other.visitor.fetch(`/database/mysql/export?database_name=${one.name}`)).status,
       404
     )
   })
@@ -560,7 +540,7 @@ test.group('MySQL | in and out', (group) => {
     assert.lengthOf(copy.notes(), 1)
     const gone = await someone()
     await mariadb.ask(`DROP DATABASE ${gone.name}`)
-    const answer = await raw(gone.visitor, '/database/mysql/export?database_name=shop')
+    const answer = await gone.visitor.fetch('/database/mysql/export?database_name=shop')
     assert.isAtLeast(answer.status, 400)
     assert.isFalse(((await answer.json()) as { success: boolean }).success)
   })
@@ -607,7 +587,7 @@ DROP TABLE base;\`;
       assert.match(outer, /^The view outer_view is broken and was skipped: .* invalid table/)
       assert.match(act, /^The procedure act is broken and was skipped: .*contains its definition/)
     }
-    const answer = await raw(one.visitor, '/database/mysql/export?database_name=shop')
+    const answer = await one.visitor.fetch('/database/mysql/export?database_name=shop')
     assert.equal(answer.status, 200)
     isNamed(JSON.parse(decodeURIComponent(answer.headers.get('x-berth-notes')!)) as string[])
     const dump = await answer.text()
@@ -706,8 +686,8 @@ DROP TABLE base;\`;
     assert.equal(over.status, 'done', over.error ?? '')
     assert.equal(await dumpOf(one.server(), one.name), before)
     const other = await someone()
-    assert.equal((await raw(other.visitor, `/database/backup/${copy.id}/download`)).status, 404)
-    const download = await raw(one.visitor, `/database/backup/${copy.id}/download`)
+    assert.equal((await other.visitor.fetch(`/database/backup/${copy.id}/download`)).status, 404)
+    const download = await one.visitor.fetch(`/database/backup/${copy.id}/download`)
     assert.equal(Buffer.from(await download.arrayBuffer()).length, copy.sizeBytes)
     await writeFile(join(storageFolderPath(one.server(), 'backups'), copy.file!), 'something else')
     const damaged = await one.visitor.post('/database/backup/restore', { id: copy.id, how: 'over' })
@@ -740,8 +720,8 @@ DROP TABLE base;\`;
     )
     const [{ id, kept_until: until, size_bytes: size }] = copies
     const other = await someone()
-    assert.equal((await raw(other.visitor, `/database/backup/${id}/download`)).status, 404)
-    const download = await raw(one.visitor, `/database/backup/${id}/download`)
+    assert.equal((await other.visitor.fetch(`/database/backup/${id}/download`)).status, 404)
+    const download = await one.visitor.fetch(`/database/backup/${id}/download`)
     assert.equal(Buffer.from(await download.arrayBuffer()).length, size)
     const restore = (body: object) => one.visitor.post('/database/backup/restore', { id, ...body })
     assert.match(String((await restore({ how: 'over' })).json.message), /was dropped/)

@@ -52,12 +52,7 @@ function at(path: string, names: string[] = []): string {
 
 /** Returns the response before its body has arrived. */
 function open(address: string, by = visitor): Promise<IncomingMessage> {
-  const cookie = [...by.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
-  const headers = {
-    accept: 'application/json',
-    'x-forwarded-for': by.ip,
-    cookie: cookie.join('; '),
-  }
+  const { headers } = by
   return new Promise((resolve, reject) => {
     get(by.base + address, { agent: false, headers }, resolve).on('error', reject)
   })

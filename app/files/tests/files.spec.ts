@@ -40,37 +40,15 @@ function at(path: string, query: Record<string, string> = {}): string {
   return `/file-manager${path}?${all}`
 }
 
-function send(visitorOf: Visitor, path: string, body: FormData, init: RequestInit = {}) {
-  const cookie = [...visitorOf.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
-  return fetch(visitorOf.base + path, {
-    method: 'POST',
-    headers: {
-      accept: 'application/json',
-      cookie: cookie.join('; '),
-      'x-forwarded-for': visitorOf.ip,
-    },
-    body,
-    ...init,
-  })
-}
-
 function upload(name: string, content: Buffer | string, query: Record<string, string> = {}) {
   const form = new FormData()
   form.append('path', query.path ?? '')
   form.append('file', new Blob([content as never]), name)
-  return send(visitor, at('/upload-file', { name, ...query }), form)
+  return visitor.fetch(at('/upload-file', { name, ...query }), { method: 'POST', body: form })
 }
 
 async function raw(path: string, headers: Record<string, string> = {}) {
-  const cookie = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
-  const response = await fetch(visitor.base + path, {
-    headers: {
-      accept: 'application/json',
-      cookie: cookie.join('; '),
-      'x-forwarded-for': visitor.ip,
-      ...headers,
-    },
-  })
+  const response = await visitor.fetch(path, { headers })
   return { response, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
@@ -400,14 +378,17 @@ test.group('Files of a server instance', (group) => {
     const form = new FormData()
     form.append('file', new Blob(['plain']), 'plain form.txt')
     form.append('path', '/up')
-    const sent = await send(visitor, at('/upload-file'), form)
+    const sent = await visitor.fetch(at('/upload-file'), { method: 'POST', body: form })
     assert.equal(sent.status, 201, await sent.text())
     assert.equal(await readFile(join(machine.root, 'up/plain form.txt'), 'utf8'), 'plain')
-    const again = await send(visitor, at('/upload-file'), form)
+    const again = await visitor.fetch(at('/upload-file'), { method: 'POST', body: form })
     assert.equal(again.status, 409)
     const nothing = new FormData()
     nothing.append('path', '/up')
-    assert.equal((await send(visitor, at('/upload-file'), nothing)).status, 422)
+    assert.equal(
+      (await visitor.fetch(at('/upload-file'), { method: 'POST', body: nothing })).status,
+      422
+    )
   })
 
   test('small files come together: all of them, or none', async ({ assert }) => {
@@ -419,7 +400,10 @@ test.group('Files of a server instance', (group) => {
       for (const [name, content] of files) {
         form.append(encodeURIComponent(name), new Blob([content as never]), name)
       }
-      const { status } = await send(visitor, at('/upload-files', { path }), form)
+      const { status } = await visitor.fetch(at('/upload-files', { path }), {
+        method: 'POST',
+        body: form,
+      })
       return status
     }
     const hidden = async () =>
@@ -484,11 +468,17 @@ test.group('Files of a server instance', (group) => {
     const form = new FormData()
     form.append('file', new Blob(['1']), 'plain one')
     form.append('file', new Blob(['2']), 'plain two')
-    const sent = await send(visitor, at('/upload-files', { path: '/together' }), form)
+    const sent = await visitor.fetch(at('/upload-files', { path: '/together' }), {
+      method: 'POST',
+      body: form,
+    })
     const { data } = (await sent.json()) as { data: unknown }
     assert.deepEqual(data, { paths: ['together/plain one', 'together/plain two'] })
     assert.equal(await readFile(join(folder, 'plain two'), 'utf8'), '2')
-    assert.equal((await send(visitor, at('/upload-files'), form)).status, 422)
+    assert.equal(
+      (await visitor.fetch(at('/upload-files'), { method: 'POST', body: form })).status,
+      422
+    )
   })
 
   test('a cut upload leaves nothing, one beyond the limit is refused', async ({ assert }) => {
@@ -496,16 +486,13 @@ test.group('Files of a server instance', (group) => {
       (await readdir(machine.root)).filter(
         (name) => name.startsWith('.berth-') && name !== '.berth-left.part'
       )
-    const cookie = [...visitor.cookies]
-      .map(([name, value]) => `${name.split('/')[0]}=${value}`)
-      .join('; ')
     /**
      * Starts a form upload that the test continues piece by piece. Ignores errors, because the test
      * may interrupt it.
      */
     const sending = (path: string, length = {}) => {
       const type = { 'content-type': 'multipart/form-data; boundary=b', ...length }
-      const headers = { accept: 'application/json', cookie, 'x-forwarded-for': visitor.ip, ...type }
+      const headers = { ...visitor.headers, ...type }
       return request(new URL(visitor.base + path), { method: 'POST', headers }).on(
         'error',
         () => {}

@@ -24,14 +24,11 @@ export function openUpload(
   length?: number
 ): OpenUpload {
   const head = formHead(name)
-  const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
   const call = request(visitor.base + path, {
     method: 'POST',
     agent: false,
     headers: {
-      accept: 'application/json',
-      cookie: cookie.join('; '),
-      'x-forwarded-for': visitor.ip,
+      ...visitor.headers,
       'content-type': 'multipart/form-data; boundary=b',
       ...(length !== undefined && {
         'content-length': Buffer.byteLength(head) + length + FORM_TAIL.length,

@@ -1,7 +1,7 @@
 import { checkHost } from '#hosts/check_host'
 import HostInstance from '#hosts/models/host_instance'
-import { FakeIncus } from '#packages/incus/fake'
-import { createFakeHost, retireHosts } from '#tests/support/hosts'
+import type { FakeIncus } from '#packages/incus/fake'
+import { startFakeHost } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
 test.group('Asking a host how it is', (group) => {
@@ -9,12 +9,9 @@ test.group('Asking a host how it is', (group) => {
   let host: HostInstance
 
   group.each.setup(async () => {
-    fake = await FakeIncus.start()
-    host = await createFakeHost(fake)
-    return async () => {
-      await retireHosts(host)
-      await fake.stop()
-    }
+    const started = await startFakeHost()
+    ;({ fake, host } = started)
+    return started.stop
   })
 
   test('a host goes offline with the reason and comes back; maintenance stays', async ({

@@ -1,8 +1,7 @@
 import { incusClientFor } from '#hosts/incus_connections'
 import { isolateHostTenants } from '#hosts/isolate_tenants'
-import { FakeIncus } from '#packages/incus/fake'
 import { TENANT_ACL } from '#packages/incus/main'
-import { createFakeHost, retireHosts } from '#tests/support/hosts'
+import { startFakeHost } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
 test.group('Keeping tenants apart', () => {
@@ -10,12 +9,8 @@ test.group('Keeping tenants apart', () => {
     assert,
     cleanup,
   }) => {
-    const fake = await FakeIncus.start()
-    const host = await createFakeHost(fake)
-    cleanup(async () => {
-      await retireHosts(host)
-      await fake.stop()
-    })
+    const { fake, host, stop } = await startFakeHost()
+    cleanup(stop)
     await incusClientFor(host).networks.create({ name: 'office', config: {} })
     await isolateHostTenants(host.merge({ network: 'office' }))
     const rulesOf = (name: string) => fake.state.networks.get(name)!.config['security.acls']

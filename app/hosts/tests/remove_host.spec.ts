@@ -3,9 +3,9 @@ import { runSteps } from '#core/operations/runner'
 import { removeHost } from '#hosts/actions/manage_hosts'
 import { watchdogContainerName } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
-import { FakeIncus } from '#packages/incus/fake'
+import type { FakeIncus } from '#packages/incus/fake'
 import { createClientCertificate, Incus } from '#packages/incus/main'
-import { createFakeHost, retireHosts } from '#tests/support/hosts'
+import { createFakeHost, startFakeHost } from '#tests/support/hosts'
 import { actorOf, makeStaff } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { test } from '@japa/runner'
@@ -16,13 +16,10 @@ test.group('Removing a host', (group) => {
   let host: HostInstance
 
   group.each.setup(async () => {
-    fake = await FakeIncus.start()
     const { cert, key } = createClientCertificate('berth')
-    host = await createFakeHost(fake, { clientCertificate: cert, clientKey: key })
-    return async () => {
-      await retireHosts(host)
-      await fake.stop()
-    }
+    const started = await startFakeHost({ change: { clientCertificate: cert, clientKey: key } })
+    ;({ fake, host } = started)
+    return started.stop
   })
 
   test('asks nothing of its Incus before it is certain; what is ours goes afterwards, whoever is cut off', async ({

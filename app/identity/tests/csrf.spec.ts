@@ -1,26 +1,17 @@
 import { allModules } from '#core/modules'
 import { eventually } from '#tests/support/eventually'
+import { findFreePort } from '#tests/support/find_free_port'
 import { makeCustomer, makeStaff, signIn, testPassword, Visitor } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 test.group('CSRF, on a server of its own', (group) => {
   let child: ChildProcess
   let base: string
 
   group.setup(async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     base = `http://127.0.0.1:${port}`
     // Use the build, which starts much faster than the sources.
     child = spawn(process.execPath, [app.makePath('build/bin/role.js'), 'web'], {

@@ -8,14 +8,8 @@ import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { connectToActiveInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import type { InstancePage } from '#instances/transformers/page_props'
-import { FakeIncus } from '#packages/incus/fake'
-import {
-  createFakeHost,
-  retireHosts,
-  createSmallPackage,
-  uniqueName,
-  disableOtherHosts,
-} from '#tests/support/hosts'
+import type { FakeIncus } from '#packages/incus/fake'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
@@ -32,23 +26,17 @@ test.group('Calls of server instances', (group) => {
   failOnSecondConnections(group)
   let fake: FakeIncus
   let host: HostInstance
-  let restore: () => Promise<void>
   let owner: Person
   let customer: Visitor
 
   group.setup(async () => {
-    restore = await disableOtherHosts()
-    fake = await FakeIncus.start()
     // Enough capacity for all instances of these tests.
-    const means = { memoryTotal: 64 * 1024 ** 3, diskTotal: 400 * 1024 ** 3 }
-    host = await createFakeHost(fake, means)
+    const size = { memoryTotal: 64 * 1024 ** 3, diskTotal: 400 * 1024 ** 3 }
+    const started = await startFakeHost({ change: size, alone: true })
+    ;({ fake, host } = started)
     owner = await makeCustomer()
     customer = await signIn(owner)
-  })
-  group.teardown(async () => {
-    await retireHosts(host)
-    await fake.stop()
-    await restore()
+    return started.stop
   })
 
   async function instanceOf(

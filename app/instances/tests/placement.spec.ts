@@ -8,14 +8,7 @@ import { type InstanceOrder, orderInstance } from '#instances/actions/order_inst
 import ServerInstance from '#instances/models/server_instance'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { sumAllocations } from '#instances/queries/allocations'
-import { FakeIncus } from '#packages/incus/fake'
-import {
-  createFakeHost,
-  retireHosts,
-  createSmallPackage,
-  uniqueName,
-  disableOtherHosts,
-} from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { poolSizeFor } from '../../../cli/host/pool_size.js'
@@ -23,19 +16,12 @@ import { poolSizeFor } from '../../../cli/host/pool_size.js'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Placement', (group) => {
-  let fake: FakeIncus
   let host: HostInstance
-  let restore: () => Promise<void>
 
   group.each.setup(async () => {
-    restore = await disableOtherHosts()
-    fake = await FakeIncus.start()
-    host = await createFakeHost(fake)
-    return async () => {
-      await retireHosts(host)
-      await fake.stop()
-      await restore()
-    }
+    const started = await startFakeHost({ alone: true })
+    host = started.host
+    return started.stop
   })
 
   async function order(change: Partial<InstanceOrder> = {}) {

@@ -10,12 +10,12 @@ import { FakeIncus } from '#packages/incus/fake'
 import { CuttingProxy } from '#tests/support/cutting_proxy'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'
 import {
-  createFakeHost,
   createHost,
   retireHosts,
   createSmallPackage,
   uniqueName,
   disableOtherHosts,
+  startFakeHost,
 } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -40,21 +40,12 @@ function leases(instanceId: number) {
 
 test.group('Provisioning', (group) => {
   let fake: FakeIncus
-  let machines: FakeSshServers
   let host: HostInstance
-  let restore: () => Promise<void>
 
   group.each.setup(async () => {
-    restore = await disableOtherHosts()
-    fake = await FakeIncus.start()
-    machines = new FakeSshServers(fake)
-    host = await createFakeHost(fake)
-    return async () => {
-      await retireHosts(host)
-      await machines.stop()
-      await fake.stop()
-      await restore()
-    }
+    const started = await startFakeHost({ alone: true, ssh: true })
+    ;({ fake, host } = started)
+    return started.stop
   })
 
   test('makes a regular instance with limits, a port, keys and a pinned host key', async ({

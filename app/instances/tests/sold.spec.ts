@@ -17,16 +17,8 @@ import type {
   InstanceListPage,
   InstancePage,
 } from '#instances/transformers/page_props'
-import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
-import { FakeSshServers } from '#tests/support/fake_ssh_servers'
-import {
-  createFakeHost,
-  retireHosts,
-  createSmallPackage,
-  uniqueName,
-  disableOtherHosts,
-} from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -35,28 +27,19 @@ import { DateTime } from 'luxon'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('What was sold', (group) => {
-  let fake: FakeIncus
-  let machines: FakeSshServers
   let host: HostInstance
-  let restore: () => Promise<void>
   let owner: Person
 
   group.setup(async () => {
-    restore = await disableOtherHosts()
-    fake = await FakeIncus.start()
-    machines = new FakeSshServers(fake)
-    host = await createFakeHost(fake, {
+    const size = {
       memoryTotal: 64 * BYTES_PER_GIB,
       diskTotal: 400 * BYTES_PER_GIB,
       cpuTotal: 16,
-    })
+    }
+    const started = await startFakeHost({ change: size, alone: true, ssh: true })
+    host = started.host
     owner = await makeCustomer()
-  })
-  group.teardown(async () => {
-    await retireHosts(host)
-    await machines.stop()
-    await fake.stop()
-    await restore()
+    return started.stop
   })
 
   /** vCPUs, memory, disk. */

@@ -12,13 +12,17 @@ import ServerInstance, { type InstanceStatus } from '#instances/models/server_in
 import { endBoosts } from '#instances/schedules/end_boosts'
 import { watchHostEvents } from '#instances/schedules/watch_host_events'
 import { reconcileHost, reconcileInstance } from '#instances/schedules/reconcile_instances'
-import { FakeIncus } from '#packages/incus/fake'
+import type { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
-import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
+import {
+  createSmallPackage,
+  disableOtherHosts,
+  uniqueName,
+  startFakeHost,
+} from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'
 import { orderInstance } from '#instances/actions/order_instance'
-import { disableOtherHosts } from '#tests/support/hosts'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -30,12 +34,9 @@ test.group('Upkeep', (group) => {
   let host: HostInstance
 
   group.each.setup(async () => {
-    fake = await FakeIncus.start()
-    host = await createFakeHost(fake)
-    return async () => {
-      await retireHosts(host)
-      await fake.stop()
-    }
+    const started = await startFakeHost()
+    ;({ fake, host } = started)
+    return started.stop
   })
 
   /** Creates an instance and its container with the settings that provisioning sets. */

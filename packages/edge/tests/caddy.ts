@@ -1,6 +1,6 @@
+import { findFreePort } from '#tests/support/find_free_port'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { caddyAdminConfig, Edge, type EdgeSettings } from '../main.js'
@@ -8,8 +8,8 @@ import { caddyAdminConfig, Edge, type EdgeSettings } from '../main.js'
 export async function startCaddy() {
   const folder = await mkdtemp(join(tmpdir(), 'edge-'))
   const settings: EdgeSettings = {
-    httpPort: await freePort(),
-    httpsPort: await freePort(),
+    httpPort: await findFreePort(),
+    httpsPort: await findFreePort(),
     admin: `unix/${folder}/admin.sock`,
     storage: join(folder, 'storage'),
     tlsLog: join(folder, 'tls.log'),
@@ -38,12 +38,4 @@ export async function startCaddy() {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,7 +1,8 @@
+import { findFreePort } from '#tests/support/find_free_port'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,7 +34,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   const user = generateKeyPair('user')
   await writeFile(join(keys, 'host'), host.privateKey, { mode: 0o600 })
   await writeFile(join(keys, 'authorized_keys'), `${user.publicKey}\n`, { mode: 0o600 })
-  const port = await freePort()
+  const port = await findFreePort()
   const config = [
     `ListenAddress 127.0.0.1:${port}`,
     `HostKey ${join(keys, 'host')}`,
@@ -119,15 +120,6 @@ export async function waitUntil(
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 function answers(port: number): Promise<boolean> {

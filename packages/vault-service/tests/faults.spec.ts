@@ -1,4 +1,3 @@
-import { S3 } from '@aws-sdk/client-s3'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -10,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Database } from '../store/database.js'
+import { createS3TestVault } from '../s3/tests/client.js'
 import { createTestVault, type CreatedVault } from './test_service.js'
 import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
@@ -172,19 +172,7 @@ test.group('vault service, faults', (group) => {
     assert,
   }) => {
     service = await startVaultProcess(folder)
-    const vault = await createTestVault(service)
-    const { accessKeyId, secret } = await service.control.call('makeKey', {
-      id: vault.id,
-      name: 'parts',
-      readOnly: false,
-    })
-    const s3 = new S3({
-      endpoint: service.url,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      maxAttempts: 1,
-      credentials: { accessKeyId, secretAccessKey: secret },
-    })
+    const { client: s3, ...vault } = await createS3TestVault(service)
     const at = { Bucket: vault.key, Key: 'in-parts.bin' }
     const { UploadId } = await s3.createMultipartUpload(at)
     const parts = Array.from({ length: 6 }, () => randomBytes(5 * 1_024 ** 2))
@@ -237,19 +225,7 @@ test.group('vault service, faults', (group) => {
     assert,
   }) => {
     service = await startVaultProcess(folder)
-    const vault = await createTestVault(service)
-    const { accessKeyId, secret } = await service.control.call('makeKey', {
-      id: vault.id,
-      name: 'copies',
-      readOnly: false,
-    })
-    const s3 = new S3({
-      endpoint: service.url,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      maxAttempts: 1,
-      credentials: { accessKeyId, secretAccessKey: secret },
-    })
+    const { client: s3, ...vault } = await createS3TestVault(service)
     const bytes = randomBytes(1_500_000)
     assert.equal(await upload(service.url, vault, 'from', bytes), 200)
     const answered: string[] = []

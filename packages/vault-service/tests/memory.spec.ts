@@ -1,4 +1,3 @@
-import { S3 } from '@aws-sdk/client-s3'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createTestVault } from './test_service.js'
+import { createS3TestVault } from '../s3/tests/client.js'
 import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
 const run = promisify(execFile)
@@ -38,20 +37,8 @@ test.group('vault service, memory', (group) => {
 
   test('what is large passes through: whole, in parts and out again', async ({ assert }) => {
     service = await startVaultProcess(folder)
-    const vault = await createTestVault(service)
-    const { accessKeyId, secret } = await service.control.call('makeKey', {
-      id: vault.id,
-      name: 'large',
-      readOnly: false,
-    })
-    const s3 = new S3({
-      endpoint: service.url,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      maxAttempts: 1,
-      credentials: { accessKeyId, secretAccessKey: secret },
-    })
-    const signed = ['--aws-sigv4', 'aws:amz:us-east-1:s3', '--user', `${accessKeyId}:${secret}`]
+    const { client: s3, accessKeyId, secretKey, key } = await createS3TestVault(service)
+    const signed = ['--aws-sigv4', 'aws:amz:us-east-1:s3', '--user', `${accessKeyId}:${secretKey}`]
     const curl = (argv: string[]) =>
       run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
     const sparse = async (size: number) => {
@@ -62,7 +49,7 @@ test.group('vault service, memory', (group) => {
       await truncate(path, size)
       return path
     }
-    const at = `${service.url}/${vault.key}`
+    const at = `${service.url}/${key}`
     const put = async (query: string, size: number) => {
       const headers = join(folder, `headers-${encodeURIComponent(query)}`)
       await curl(['-T', await sparse(size), '-D', headers, '-o', '/dev/null', `${at}/${query}`])
@@ -83,7 +70,7 @@ test.group('vault service, memory', (group) => {
     }
     await during('whole', () => put('whole', LARGE_OBJECT_BYTES))
     await during('in parts', async () => {
-      const where = { Bucket: vault.key, Key: 'in-parts' }
+      const where = { Bucket: key, Key: 'in-parts' }
       const { UploadId } = await s3.createMultipartUpload(where)
       const Parts: { PartNumber: number; ETag: string }[] = []
       for (let first = 1; first <= LARGE_OBJECT_BYTES / PART_BYTES; first += 4) {

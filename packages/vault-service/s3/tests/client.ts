@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
-import { S3Client, S3ServiceException, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { S3, S3ServiceException, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { createTestVault, type CreatedVault, type TestService } from '../../tests/test_service.js'
 
 export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
-  client: S3Client
-  as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3Client
+  client: S3
+  /** Returns a client with a different access key or secret. */
+  as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3
 }
 
-export async function createS3TestVault(service: TestService): Promise<TestVault> {
+export async function createS3TestVault(
+  service: Pick<TestService, 'url' | 'control'>
+): Promise<TestVault> {
   const vault = await createTestVault(service)
   const { accessKeyId, secret: secretKey } = await service.control.call('makeKey', {
     id: vault.id,
@@ -25,8 +28,8 @@ export function createS3Client(
   endpoint: string,
   { accessKeyId, secretKey }: { accessKeyId: string; secretKey: string },
   more: S3ClientConfig = {}
-): S3Client {
-  return new S3Client({
+): S3 {
+  return new S3({
     endpoint,
     region: 'us-east-1',
     forcePathStyle: true,
