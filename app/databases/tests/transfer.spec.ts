@@ -482,7 +482,7 @@ test.group('MySQL | in and out', (group) => {
       'running',
       'Waiting for the import into this database to finish',
     ])
-    const whileImporting = await raw(one.visitor, '/database/mysql/export?database_name=shop')
+    const whileImporting = await one.visitor.fetch('/database/mysql/export?database_name=shop')
     assert.equal(whileImporting.status, 409)
     assert.match(await whileImporting.text(), /An import into this database is running/)
     await withDataLock(one.database.id, async () => {
