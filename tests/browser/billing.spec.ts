@@ -105,7 +105,7 @@ test.group('Billing', (group) => {
     await form.getByLabel('Transaction ID').fill('?')
     await form.getByRole('button', { name: 'Send for approval' }).click()
     await form.getByText('Enter the mobile number').waitFor()
-    await form.getByText('Enter letters and digits only.').waitFor()
+    await form.getByText('Enter only the transaction ID, such as 8N7A2B3C4D.').waitFor()
     await takeScreenshots(page, 'billing-pay-refused', false)
     // Adds a second transfer and removes it by keyboard alone.
     await form.getByRole('button', { name: 'Add another transfer' }).focus()

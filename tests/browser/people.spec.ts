@@ -1,4 +1,5 @@
 import Person from '#identity/models/person'
+import { releaseVersion } from '#packages/telemetry/release_version'
 import {
   waitForHydration,
   openBrowser,
@@ -56,7 +57,7 @@ test.group('People: signing in', () => {
     await visit(page, '/')
     await page.getByRole('link', { name: 'Sign In' }).click()
     await page.getByRole('heading', { name: 'Login' }).waitFor()
-    assert.equal(await page.getByRole('main').getByText('1.0.0').count(), 1)
+    assert.equal(await page.getByRole('main').getByText(releaseVersion).count(), 1)
     await takeScreenshot(page, 'login')
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel(/^Password/).fill('not the password')

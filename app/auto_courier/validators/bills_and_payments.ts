@@ -33,7 +33,7 @@ export const autoCourierPaymentValidator = withMessages(
   {
     'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
     'account_number.regex': 'Send the mobile number that the money was sent from.',
-    'trx_id.regex': 'Enter letters and digits only.',
+    'trx_id.regex': 'Enter only the transaction ID, such as 8N7A2B3C4D.',
   }
 )
 

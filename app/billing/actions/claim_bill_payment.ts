@@ -11,6 +11,7 @@ import {
 } from '#billing/errors'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
+import { findTransactionId } from '#billing/pasted_text'
 import { splitBillOverTransfers, payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { assertCanTransition } from '#billing/states/bill'
 import { regionalSettings } from '#core/settings/regional_settings'
@@ -88,9 +89,9 @@ export async function claimBillPayment(
   })
 }
 
-/** Returns the id as operators write it. Customers type lower case letters and spaces. */
+/** Customers type lower case letters and spaces. */
 export function normalizeTransactionId(text: string): string {
-  return text.replace(/\s+/g, '').toUpperCase()
+  return findTransactionId(text) ?? text.replace(/\s+/g, '').toUpperCase()
 }
 
 async function rejectUsedTransactions(

@@ -64,7 +64,7 @@ export default class AdminBillsController {
       bill: adminBillRow(bill, today, customers.get(bill.accountId!)),
       ...billDetails(bill, charges, payments, today),
       statements: await loadTransferMatches(payments.map(({ trxId }) => trxId)),
-      credits: credits.map(({ number }) => number),
+      credits: credits.map(({ number, note }) => ({ number, note })),
       paymentStatus: billStatuses,
       emails,
       next,

@@ -51,7 +51,7 @@ export default class BillsController {
     return renderPage(ctx, 'customer/billing/details', {
       bill: billRow(bill, today),
       ...details,
-      credits: credits.map(({ number }) => number),
+      credits: credits.map(({ number, note }) => ({ number, note })),
       paymentStatus: billStatuses,
       canPay: transitionPermission(bill, 'pay'),
       totalPayable: payableInTaka(sum, details.rate),

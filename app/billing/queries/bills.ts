@@ -10,6 +10,7 @@ import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
+import Big from 'big.js'
 
 /** Customers see bills of their account, staff all of a family. */
 export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
@@ -53,15 +54,22 @@ export async function listBillsToPayForDashboard(
     href: `/billing/${bill.id}`,
     status: bill.status,
     note: [
-      formatTaka(dollarsToTaka(bill.amount, bill.dollarRate ?? rate)),
+      formatTaka(dollarsToTaka(bill.due, bill.dollarRate ?? rate)),
       ...(bill.dueDate ? [`due ${bill.dueDate.toFormat('LLL d')}`] : []),
     ].join(', '),
   }))
 }
 
-/** Returns for example `B-2026-000001, $20.00`, for lists of resources. */
-export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
-  return `${number ?? id}, ${formatDollarAmount(amount)}`
+/** Returns for example `B-2026-000001, $20.00`, or `…, $12.00 left of $20.00`. */
+export function billTitle({
+  id,
+  number,
+  amount,
+  due,
+}: Pick<Bill, 'id' | 'number' | 'amount' | 'due'>): string {
+  const isPart = new Big(due).gt(0) && new Big(due).lt(amount)
+  const left = isPart ? `${formatDollarAmount(due)} left of ` : ''
+  return `${number ?? id}, ${left}${formatDollarAmount(amount)}`
 }
 
 export const billListDefinition: ListDefinition = {

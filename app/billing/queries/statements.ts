@@ -172,7 +172,7 @@ export async function loadStatementPage(id: number, list: ListRequest) {
     statement: statementRow(stored),
     columns: stored.columns ?? guessColumns(head),
     head: head as string[],
-    passed: { outgoing: 0, failed: 0, before: 0, wrong: 0, ...passed },
+    passed: { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0, ...passed },
     unread: unread as StatementPage['unread'],
     matches: rows.map(matchRow),
     exactBills: exact.length,

@@ -23,7 +23,8 @@ export async function saveStatementLines(
   // Overlapping statements could deadlock on each other's lines.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
-  const passed = { outgoing: 0, failed: 0, before: 0, wrong: 0 }
+  const passed = { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0 }
+  const amounts = new Map<string, string>()
   const unread: UnreadableRow[] = []
   const wrong = (row: number, why: string) => {
     passed.wrong += 1
@@ -41,7 +42,15 @@ export async function saveStatementLines(
     const read = parseStatementRow(cells, columns)
     if ('passed' in read) passed[read.passed] += 1
     else if ('wrong' in read) wrong(at, read.wrong)
-    else batch.push({ ...read.line, row: at })
+    else {
+      const { trxId, amount } = read.line
+      const earlier = amounts.get(trxId)
+      if (earlier === undefined) {
+        amounts.set(trxId, amount)
+        batch.push({ ...read.line, row: at })
+      } else if (earlier === amount) passed.repeated += 1
+      else wrong(at, `${trxId} is also in this file with ${withCurrencySymbol(earlier)}.`)
+    }
     if (batch.length === LINE_BATCH_SIZE) await write()
   }
   await write()

@@ -1,5 +1,5 @@
-import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import { PARTNER_CURRENCY } from '#billing/bill_families'
+import { findTransactionId, toPlainText, withoutThousands } from '#billing/pasted_text'
 import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
@@ -18,9 +18,11 @@ export type ParsedStatementRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
 const MOBILE_NUMBER_DIGITS = 11
+/** A number as spreadsheets show it when it is too long: `8.80171E+12`. */
+const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
 
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
-  const cell = (field: keyof StatementColumns) => toLatinDigits(cells[columns[field]] ?? '')
+  const cell = (field: keyof StatementColumns) => toPlainText(cells[columns[field]] ?? '')
   if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
   if (/fail|revers|cancel|declin|reject|pending|ব্যর্থ/i.test(cell('status'))) {
     return { passed: 'failed' }
@@ -29,13 +31,12 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
   // Outgoing rows are empty or 0 in a column for received amounts.
   if (cell('amount') === '' || (amount && amount.lte(0))) return { passed: 'outgoing' }
   if (!amount) return { wrong: `“${shown(cell('amount'))}” is not an amount.` }
-  const trxId = normalizeTransactionId(withoutSpaces(cell('trx_id')))
-  if (/^\d(\.\d+)?E\+\d+$/.test(trxId)) {
-    return { wrong: `A spreadsheet shortened the transaction ID to “${shown(trxId)}”.` }
+  const written = withoutSpaces(cell('trx_id'))
+  if (SHORTENED_NUMBER_PATTERN.test(written)) {
+    return { wrong: `A spreadsheet shortened the transaction ID to “${shown(written)}”.` }
   }
-  if (!/^[A-Z0-9-]{4,40}$/.test(trxId)) {
-    return { wrong: `“${shown(trxId)}” is not a transaction ID.` }
-  }
+  const trxId = findTransactionId(written)
+  if (!trxId) return { wrong: `“${shown(written)}” is not a transaction ID.` }
   const account = withoutSpaces(cell('account'))
   return {
     line: {
@@ -68,18 +69,17 @@ function buildAmountPattern(): RegExp {
   const names = [currency, symbol, ...usual, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
   const unit = `(?:${names.map((name) => name.replace(/[.$]/g, String.raw`\$&`)).join('|')})?`
   return new RegExp(
-    String.raw`^(\()?([-−+]?)\s*${unit}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)\s*${unit}\s*([cd]r\.?|[-−])?\)?$`,
+    String.raw`^(\()?([-−+]?)\s*${unit}\s*([-−]?)(\d[\d,]*(?:\.\d+)?)(?:\/[-=])?\s*${unit}\s*([cd]r\.?|[-−])?\)?$`,
     'iu'
   )
 }
 
-/** Parses taka with a sign: `BDT 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`. */
+/** Parses taka with a sign: `BDT 1,22,500.00`, `BDT 1500.5 Cr`, `1500/-`, `(500.00)`. */
 export function parseTaka(text: string): Big | null {
   const [, bracket, before, inside, figures = '', after = ''] = amountPattern().exec(text) ?? []
-  const isPlain = /^\d{1,11}(\.\d+)?$/.test(figures)
-  const isGrouped = /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(figures)
-  if (!isPlain && !isGrouped) return null
-  const amount = new Big(figures.replaceAll(',', ''))
+  const plain = withoutThousands(figures)
+  if (!/^\d{1,12}(\.\d+)?$/.test(plain)) return null
+  const amount = new Big(plain)
   if (!amount.eq(amount.round(2)) || amount.gte('1e12')) return null
   const isNegative = bracket || /[-−]/.test(`${before}${inside}`) || /^(dr|[-−])/i.test(after)
   return isNegative ? amount.neg() : amount
@@ -90,18 +90,12 @@ export function parseTaka(text: string): Big | null {
  * digits, as Rocket prints them.
  */
 export function maskedAccountPattern(account: string): string | null {
+  if (SHORTENED_NUMBER_PATTERN.test(account)) return null
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')
   const digits = seen.replace(/^88(?=01)/, '')
   const known = digits.replaceAll('%', '').length
   if (known < 3) return null
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
-}
-
-function toLatinDigits(text: string): string {
-  return text
-    .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
-    .replace(/[\u200b-\u200f\ufeff\u00a0]/g, ' ')
-    .trim()
 }
 
 /** Removes what spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */

@@ -17,7 +17,7 @@ const plain = (amount: string) => new Big(amount).toFixed()
 /** @param today today's dollar rate */
 export function billRow(bill: Bill, today: string): BillRow {
   const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
-  const { currency, amount, dollarRate } = bill
+  const { currency, amount, due, dollarRate } = bill
   return {
     id,
     number,
@@ -29,6 +29,7 @@ export function billRow(bill: Bill, today: string): BillRow {
     payment_status: status,
     amount: plain(bill.amount),
     amount_taka: amountInTaka({ currency, amount, dollarRate }, today),
+    due_taka: amountInTaka({ currency, amount: due, dollarRate }, today),
     billing_date: billingDate.toISODate()!,
     due_date: dueDate?.toISODate() ?? null,
   }

@@ -27,6 +27,8 @@ export interface BillRow {
   amount: string
   /** Two decimals, at the bill's frozen rate or today's. */
   amount_taka: string
+  /** Unpaid part of `amount_taka`. */
+  due_taka: string
   payment_status: BillStatus
   /** ISO date. */
   billing_date: string
@@ -72,7 +74,7 @@ interface Details {
 }
 
 interface Printable {
-  credits: string[]
+  credits: { number: string; note: string | null }[]
 }
 
 /** Charges of the current month so far, in the business time zone. */

@@ -85,7 +85,7 @@ export interface StatementPage extends ListMeta {
   matches: MatchRow[]
   matchStates: StatusLabels
   /** Numbers of rows that were not saved as lines, by reason. */
-  passed: { outgoing: number; failed: number; before: number; wrong: number }
+  passed: { outgoing: number; failed: number; before: number; repeated: number; wrong: number }
   unread: { row: number; why: string }[]
   /** Number of bills whose transfers all match exactly. */
   exactBills: number

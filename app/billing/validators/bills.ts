@@ -6,10 +6,13 @@ import {
   mobileAccountSchema,
   referenceSchema,
   transactionIdSchema,
+  transferAmountSchema,
 } from '#billing/validators/fields'
 import { currencyName } from '#core/settings/regional_settings'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
+
+const NO_TRANSACTION_ID = 'Enter only the transaction ID, such as 8N7A2B3C4D.'
 
 /** Amounts are taka as sent, with the fee. The server computes what they pay of the bill. */
 export const paymentClaimValidator = withMessages(
@@ -17,9 +20,9 @@ export const paymentClaimValidator = withMessages(
     account_number: mobileAccountSchema(),
     reference: referenceSchema(),
     trx_id: transactionIdSchema().optional().requiredIfMissing('parts'),
-    amount: decimalSchema(2).optional(),
+    amount: transferAmountSchema().optional(),
     parts: vine
-      .array(vine.object({ trx_id: transactionIdSchema(), amount: decimalSchema(2) }))
+      .array(vine.object({ trx_id: transactionIdSchema(), amount: transferAmountSchema() }))
       .minLength(1)
       .maxLength(20)
       .optional(),
@@ -29,8 +32,8 @@ export const paymentClaimValidator = withMessages(
     'parts.*.trx_id': 'transaction ID',
     'parts.*.amount': 'amount',
     'account_number.regex': 'Enter the mobile number that you sent the money from.',
-    'trx_id.regex': 'Enter letters and digits only.',
-    'parts.*.trx_id.regex': 'Enter letters and digits only.',
+    'trx_id.regex': NO_TRANSACTION_ID,
+    'parts.*.trx_id.regex': NO_TRANSACTION_ID,
     get 'amount.regex'() {
       return `Enter the amount in ${currencyName()}, such as 1500.50.`
     },
@@ -75,7 +78,7 @@ export const creditRefundValidator = withMessages(
   {
     trx_id: 'transaction ID',
     'amount.regex': 'Enter the amount in dollars, such as 4.50.',
-    'trx_id.regex': 'Enter letters and digits only.',
+    'trx_id.regex': NO_TRANSACTION_ID,
   }
 )
 

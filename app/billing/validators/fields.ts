@@ -1,23 +1,41 @@
+import { findTransactionId, toPlainText, withoutThousands } from '#billing/pasted_text'
+import { parseTaka } from '#billing/statements/statement_row'
 import vine from '@vinejs/vine'
 
-/** Accepts an exact decimal, with at most `places` decimals. */
+const parseText = (parse: (text: string) => string) => (value: unknown) =>
+  typeof value === 'string' ? parse(value) : value
+
+/** An exact decimal with at most `places` decimals, also written as `1,500.50` or `১৫০০`. */
 export const decimalSchema = (places: number) =>
+  plainDecimalSchema(places, (text) => withoutThousands(toPlainText(text)))
+
+/** Taka of a transfer, also written as `Tk. 1,500/-`. */
+export const transferAmountSchema = () =>
+  plainDecimalSchema(2, (text) => parseTaka(toPlainText(text))?.toFixed() ?? text)
+
+const plainDecimalSchema = (places: number, parse: (text: string) => string) =>
   vine
     .string()
-    .trim()
+    .parse(parseText(parse))
     .maxLength(20)
     .regex(new RegExp(`^\\d{1,11}(\\.\\d{1,${places}})?$`))
 
-/** Id of a mobile money operator: letters and digits, as people copy them. */
+/** An ID as the operator writes it. It is also found in the operator's whole message. */
 export const transactionIdSchema = () =>
   vine
     .string()
-    .trim()
-    .maxLength(40)
-    .regex(/^[A-Za-z0-9 -]{4,40}$/)
+    .parse(parseText((text) => findTransactionId(text) ?? toPlainText(text)))
+    .maxLength(MAX_MESSAGE_LENGTH)
+    .regex(/^[A-Z0-9-]{4,40}$/)
+
+/** Operators' messages about a payment. */
+const MAX_MESSAGE_LENGTH = 1_000
 
 export const lineSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
-export const mobileAccountSchema = () => lineSchema(40).regex(/^[+\d][\d -]{2,39}$/)
+export const mobileAccountSchema = () =>
+  lineSchema(40)
+    .parse(parseText(toPlainText))
+    .regex(/^[+\d][\d -]{2,39}$/)
 
 export const referenceSchema = () => vine.string().trim().maxLength(100).nullable().optional()

@@ -1,4 +1,5 @@
 import { gatewayUrl } from '#config/services'
+import { releaseVersion } from '#packages/telemetry/release_version'
 import type { Actor } from '#core/contracts/actor'
 import { siteAreaOf } from '#core/request_kind'
 import { loadMenuBadges } from '#core/menu_badges'
@@ -50,7 +51,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       region: ctx.inertia.always(regionProp()),
       gatewayUrl,
       live: actor ? entityTags.get(ctx) : '',
-      version: '1.0.0',
+      version: releaseVersion,
     }
   }
 

@@ -1,12 +1,16 @@
 import { DateText } from '@ui/date_text'
-import { Money } from '@ui/money'
+import { formatTaka, Money } from '@ui/money'
+import { useRegion } from '@ui/region'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import type { BillRow } from './types'
 import type { Column } from '~/components/list/table'
+import { TwoLineCell } from '~/components/list/two_line_cell'
 
 interface BillColumnValues {
   /** In taka. */
   amount: string
+  /** What is left to pay of it, in taka. Default: all or nothing. */
+  left?: string
   status: string
   /** An ISO date or timestamp. */
   day: string
@@ -26,7 +30,7 @@ export function billColumns<Row>(
       mono: true,
       width: '140px',
       phone: 'aside',
-      cell: (row) => <Money amount={detailsOf(row).amount} />,
+      cell: (row) => <BillAmount {...detailsOf(row)} />,
     },
     {
       label: 'Status',
@@ -48,8 +52,22 @@ export function billColumns<Row>(
   ]
 }
 
+const UNPAID_STATUSES = ['pending', 'processing', 'rejected']
+
+function BillAmount({ amount, left = amount, status }: BillColumnValues) {
+  const region = useRegion()
+  const isPartlyPaid = left !== amount && UNPAID_STATUSES.includes(status)
+  if (!isPartlyPaid) return <Money amount={amount} />
+  return (
+    <TwoLineCell second={`${formatTaka(left, '1', region)} left to pay`} always>
+      <Money amount={amount} />
+    </TwoLineCell>
+  )
+}
+
 export const consoleBillColumnValues = (bill: BillRow): BillColumnValues => ({
   amount: bill.amount_taka,
+  left: bill.due_taka,
   status: bill.payment_status,
   day: bill.billing_date,
 })

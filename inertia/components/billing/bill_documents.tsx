@@ -6,8 +6,7 @@ interface BillDocumentsProps {
   base: `/billing/${number}` | `/admin/billing/details/${number}`
   /** Why there is no receipt. */
   noReceipt: string | null
-  /** The numbers of the bill's credit notes. */
-  credits: string[]
+  credits: { number: string; note: string | null }[]
 }
 
 const languages = [
@@ -35,7 +34,7 @@ export function BillDocuments({ base, noReceipt, credits }: BillDocumentsProps) 
             reason={noReceipt}
           />
         ))}
-        {credits.map((number) =>
+        {credits.map(({ number }) =>
           languages.map(({ code, name }) => (
             <DocumentLink
               key={number + code}
@@ -45,6 +44,14 @@ export function BillDocuments({ base, noReceipt, credits }: BillDocumentsProps) 
           ))
         )}
       </Group>
+      {credits.map(
+        ({ number, note }) =>
+          note && (
+            <p key={number}>
+              Credit note {number}: {note}
+            </p>
+          )
+      )}
     </section>
   )
 }

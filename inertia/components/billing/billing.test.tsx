@@ -144,7 +144,7 @@ describe('Paying', () => {
 
   it('takes several transfers, says what is left, and keeps them where they are refused', async () => {
     const bill = { id: 7, number: 'B-2026-000001' }
-    mocks.refusal = { 'parts.1.trx_id': ['Enter letters and digits only.'] }
+    mocks.refusal = { 'parts.1.trx_id': ['Enter only the transaction ID, such as 8N7A2B3C4D.'] }
     const close = vi.fn()
     show(
       <PayDialog
@@ -171,7 +171,7 @@ describe('Paying', () => {
     type(/Transaction ID 2/, '?')
     type(/Amount sent 2/, '246.44')
     fireEvent.click(screen.getByRole('button', { name: 'Send for approval' }))
-    await screen.findByText('Enter letters and digits only.')
+    await screen.findByText('Enter only the transaction ID, such as 8N7A2B3C4D.')
     expect(close).not.toHaveBeenCalled()
     expect(document.activeElement).toBe(screen.getByLabelText(/Transaction ID 2/))
     expect(screen.getByLabelText<HTMLInputElement>(/Amount sent 2/).value).toBe('246.44')

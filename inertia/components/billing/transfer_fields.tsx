@@ -7,6 +7,7 @@ import Big from 'big.js'
 
 const MAX_TRANSFERS_PER_CLAIM = 20
 const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
+const THOUSANDS_PATTERN = /^\d{1,3}(,\d{2,3})*,\d{3}(?=\.|$)/
 
 interface TransferFieldsProps {
   /** In the region's currency, including the charge. */
@@ -22,8 +23,11 @@ export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const several = rows.length > 1
   const { name: currency } = useRegion()
   const sent = rows
-    .filter(({ amount }) => AMOUNT_PATTERN.test(amount.trim()))
-    .reduce((total, { amount }) => total.plus(amount.trim()), new Big(0))
+    .map(({ amount }) =>
+      amount.trim().replace(THOUSANDS_PATTERN, (some) => some.replaceAll(',', ''))
+    )
+    .filter((amount) => AMOUNT_PATTERN.test(amount))
+    .reduce((total, amount) => total.plus(amount), new Big(0))
   const left = new Big(totalPayable).minus(sent)
   const change = (key: number, amount: string) =>
     setRows(rows.map((row) => (row.key === key ? { key, amount } : row)))
@@ -37,7 +41,7 @@ export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
             <TextInput
               label={`Transaction ID${nth}`}
               required
-              maxLength={40}
+              maxLength={1_000}
               autoFocus={key > 0}
               {...field(`parts.${index}.trx_id`)}
             />

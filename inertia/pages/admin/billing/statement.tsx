@@ -72,6 +72,7 @@ export default function OperatorStatement(page: StatementPage) {
           items={[
             { label: 'Lines', value: statement.lines },
             { label: 'On an earlier statement', value: passed.before },
+            { label: 'Repeated in this file', value: passed.repeated },
             { label: 'Outgoing (skipped)', value: passed.outgoing },
             { label: 'Failed or reversed (skipped)', value: passed.failed },
             { label: 'Unreadable rows', value: passed.wrong },
