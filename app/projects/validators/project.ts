@@ -1,7 +1,7 @@
 import { formatRule, recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { parseRelativeWebFolder } from '#guest/public'
-import { type PackageManager, packageManagers } from '#projects/pm2/package_managers'
+import { packageManagers } from '#projects/pm2/package_managers'
 import { processActions } from '#projects/pm2/process_actions'
 import { type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
@@ -74,7 +74,7 @@ export const processValidator = withMessages(
         vine
           .group([
             vine.group.if(({ type }) => type === 'build', {
-              packageManager: vine.enum(Object.keys(packageManagers) as PackageManager[]),
+              packageManager: vine.enum(packageManagers),
               port: wholeNumberSchema().range([1024, 65_535]),
             }),
             vine.group.if(({ type }) => type === 'nonBuild', {
