@@ -13,6 +13,9 @@ import type { Infer } from '@vinejs/vine/types'
 // begin with a hyphen.
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
+/** Folders into which build tools write servers. Other dot folders hold secrets or repositories. */
+const BUILD_FOLDERS_PATTERN =
+  /(?<=^|\/)\.(?=(?:output|next|nuxt|nitro|svelte-kit|vercel|netlify|vinxi|open-next|amplify-hosting|medusa|mastra|adonisjs|build|dist)\/)/g
 const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
 
 const messages = {
@@ -24,7 +27,7 @@ const messages = {
   'type.invalid': 'Choose build or nonBuild.',
   'packageManager.invalid': 'Choose npm, pnpm or yarn.',
   'port.invalid': 'Enter a local port from 1024 to 65535.',
-  'script.invalid': 'Enter the main script, for example server.js.',
+  'script.invalid': 'Enter the main script, for example server.js or .output/server/index.mjs.',
 }
 
 const nameSchema = () => vine.string().trim().regex(PROJECT_NAME_PATTERN)
@@ -101,5 +104,5 @@ export const processActionValidator = withMessages(
 
 function parseScript(text: string): string | null {
   const script = text.trim().replace(/^\.\//, '')
-  return SCRIPT_PATTERN.test(script) ? script : null
+  return SCRIPT_PATTERN.test(script.replace(BUILD_FOLDERS_PATTERN, '')) ? script : null
 }
