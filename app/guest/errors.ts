@@ -15,9 +15,13 @@ export function noWebRoot(): AppError {
   return conflict('This server instance has no web root.')
 }
 
+const MAX_ERROR_LINES = 12
+const MAX_ERROR_LINE_LENGTH = 300
+
 /** The message contains the end of the command's output. */
 export function commandFailed(what: string, output: string): AppError {
-  const tail = output.trim().split('\n').slice(-12).join('\n').slice(-2_000)
+  const lines = output.trim().split('\n').slice(-MAX_ERROR_LINES)
+  const tail = lines.map((line) => line.slice(0, MAX_ERROR_LINE_LENGTH)).join('\n')
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 

@@ -114,8 +114,9 @@ RuntimeMaxUse=16M
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
   '/etc/locale.conf': 'LANG=C.UTF-8\n',
+  // node-gyp reads the headers of Node from this variable. npm warns about `npm_config_nodedir`.
   '/etc/profile.d/berth.sh':
-    'export npm_config_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
+    'export npm_package_config_node_gyp_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
 /** mmdebstrap runs the script. BERTH_STAGE is not among the variables. */

@@ -41,8 +41,23 @@ const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
+/** Folders below dot folders into which build tools write sites. Everything in them is meant to be public. */
+const PUBLIC_DOT_FOLDERS = [
+  '.well-known',
+  '.output/public',
+  '.vitepress/dist',
+  '.vuepress/dist',
+  '.svelte-kit/output/client',
+  '.svelte-kit/output/prerendered',
+  '.vercel/output/static',
+  '.vinxi/build/client',
+  '.open-next/assets',
+  '.amplify-hosting/static',
+  '.medusa/server/public',
+]
+
 /** Match dot folders by path, and dot files by name, on disk. */
-const DOT_PATHS_PATTERN = '/\\.(?!well-known(?:/|$))'
+const DOT_PATHS_PATTERN = `/\\.(?!(?:${PUBLIC_DOT_FOLDERS.map((folder) => folder.slice(1)).join('|')})(?:/|$))`
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
@@ -77,6 +92,13 @@ const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   '[a-z]+_history',
   'ds_store',
 ].join('|')})(?:[^a-z/].*)?(?:/|$)`
+
+const deniedDotPath = new RegExp(DOT_PATHS_PATTERN)
+
+/** Returns whether no site serves this folder, because it is or lies in a dot folder. */
+export function isDeniedDotFolder(path: string): boolean {
+  return deniedDotPath.test(`/${path}`)
+}
 
 /** The last line of `serverConfig`. A file without it is incomplete. */
 export const SERVER_CONFIG_END = '# End'

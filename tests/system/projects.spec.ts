@@ -467,6 +467,54 @@ test.group('Projects | on a real instance', (group) => {
     })
     .skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 
+  test('a build for production has its build tools, its variables, and leaves the lock file', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await store('static', 'lean')
+    const folder = '/var/www/public_html/lean'
+    const lock = '{"name":"lean","version":"1.0.0","lockfileVersion":1}'
+    await machine.upload('lean', {
+      'package.json': JSON.stringify({
+        name: 'lean',
+        version: '1.0.0',
+        scripts: { build: 'node build.js', start: 'node server.js' },
+        devDependencies: { tool: 'file:./tool' },
+      }),
+      'package-lock.json': lock,
+      'tool/package.json': '{"name":"tool","version":"1.0.0"}',
+      'tool/index.js': '',
+      'build.js': `require('tool')
+require('fs').writeFileSync('built', [process.env.CI, process.env.NODE_ENV].join())`,
+      'server.js': `const { readFileSync } = require('fs')
+require('http').createServer((_, to) => to.end(readFileSync('built'))).listen(process.env.PORT)`,
+    })
+    const variables = [
+      { name: 'NODE_ENV', value: 'production' },
+      { name: 'CI', value: 'false' },
+    ]
+    const saved = await visitor.post('/project/pm2/environment', { project_id: id, variables })
+    assert.equal(saved.status, 200, saved.text)
+    const build = () =>
+      call('/project/pm2/start-new', {
+        type: 'build',
+        name: 'lean',
+        packageManager: 'npm',
+        port: 4103,
+        projectPath: folder,
+        server_instance_id: instance.id,
+      })
+    const { operation } = await build()
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    const { note } = operation.steps.find(({ key }) => key === 'install')!
+    assert.equal(note, 'The lock file does not match package.json, and was not changed.')
+    assert.equal((await inside('curl', '-s', 'http://127.0.0.1:4103/')).output, 'false,production')
+    assert.equal((await inside('cat', `${folder}/package-lock.json`)).output, lock)
+    await inside('rm', '-r', `${folder}/tool`, `${folder}/node_modules`)
+    const { error } = (await build()).operation
+    assert.match(error!, /^npm (install|run).* failed: .*(error|Error)/)
+  })
+
   test('everything comes back after the instance reboots', async ({ assert }) => {
     await startAnew()
     const name = (what: string) => `${what}-back-${system}.example.com`

@@ -263,7 +263,15 @@ test.group('Sites | apps of many kinds', (group) => {
   test('dot files are served by no site', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('static', 'shop')
-    const files = ['.env', '.env.bak', '.git/config', 'sub/.htpasswd', '.well-known/a.txt']
+    const output = ['page.txt', '.env', '.git/config'].map((file) => `.output/public/${file}`)
+    const files = [
+      '.env',
+      '.env.bak',
+      '.git/config',
+      'sub/.htpasswd',
+      '.well-known/a.txt',
+      ...output,
+    ]
     const write =
       'cd /var/www/public_html/shop && for f; do mkdir -p $(dirname $f); echo dotted > $f; done'
     const { errors } = await machine.inside('sh', '-c', write, 'sh', ...files)
@@ -304,9 +312,18 @@ test.group('Sites | apps of many kinds', (group) => {
       '/sub%2f.htpasswd',
       '/.svn/x',
       '/.ssh/x',
+      '/.output/public/.env',
+      '/.output/public/.git/config',
     ]
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
+    // A build's public folder can be the root of a site. Hidden files in it stay hidden.
+    await serve(id, { url_type: 'subdomain', subdomain: name, entry_point: '.output/public' })
+    await eventually(async () => assert.equal(await of('/page.txt'), 'served'))
+    for (const path of ['/.env', '/.git/config', '/../../.env', '/..%2f..%2f.env'])
+      assert.notEqual(await of(path), 'served', path)
+    await serve(id, { url_type: 'subdomain', subdomain: name })
+    await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     // Paths that the customer's rewrite rules map to a page are allowed: they name no file.
     for (const path of ['/wiki/.NET', '/wiki/.env', '/wiki/a/.git/x']) {
       assert.equal(await of(path), 200, path)

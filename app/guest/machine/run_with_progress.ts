@@ -18,8 +18,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * Runs commands that take minutes. Reports output lines meanwhile. If the command fails, the error
- * contains its last lines.
+ * Like `runAsOwner`, for commands that take minutes. Reports output lines while the command runs.
+ * If it fails, the error contains the first error of its output and its last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -36,14 +36,13 @@ export async function runWithProgress(
   const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
-  const last: string[] = []
+  const excerpt = new FailureExcerpt()
   let reportedAt = 0
   let reporting = Promise.resolve()
   const hear = (line: string) => {
     const plain = stripTerminalCodes(line).trim().slice(0, 300)
     if (!plain) return
-    last.push(plain)
-    if (last.length > 40) last.shift()
+    excerpt.add(plain)
     if (Date.now() - reportedAt < 400) return
     reportedAt = Date.now()
     reporting = reporting.then(() => report(plain)).catch(() => {})
@@ -55,9 +54,46 @@ export async function runWithProgress(
     const { code } = await process.exit
     await Promise.all(heard)
     await reporting
-    if (code !== 0) throw commandFailed(what, last.join('\n'))
+    if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
+  }
+}
+
+const ERROR_PATTERN =
+  /(^|[\s([a-z])errors?([\s:!\])]|$)|\b(err_|err!|fatal|panic|exception|failed|forbidden|cannot find|not found)/i
+const NO_ERROR_PATTERN = /^(npm )?(warn(ing)?|notice|info)\b|\b(0|no) errors?\b/i
+/** Maximum number of lines from the first error on, and at the end of the output. */
+const MAX_FIRST_LINES = 4
+const MAX_LAST_LINES = 7
+
+/**
+ * The part of a failed command's output that people need: a long build prints its error far above
+ * its last lines.
+ */
+class FailureExcerpt {
+  #first: string[] = []
+  #last: string[] = []
+  #isShortened = false
+
+  add(line: string): void {
+    if (this.#first.length === 0 && ERROR_PATTERN.test(line) && !NO_ERROR_PATTERN.test(line)) {
+      this.#first = [line]
+      return
+    }
+    if (this.#first.length > 0 && this.#first.length < MAX_FIRST_LINES) {
+      this.#first.push(line)
+      return
+    }
+    this.#last.push(line)
+    if (this.#last.length <= MAX_LAST_LINES) return
+    this.#last.shift()
+    this.#isShortened = true
+  }
+
+  /** The first error comes first. If it is near the end, the lines before it follow. */
+  toString(): string {
+    return [...this.#first, ...(this.#isShortened ? ['…'] : []), ...this.#last].join('\n')
   }
 }
 

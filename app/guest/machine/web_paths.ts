@@ -39,16 +39,22 @@ export function parseTextWebPath(input: unknown, field = 'path'): string {
 
 /** Without special meaning to web servers, process managers and shells. */
 const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
+const PLAIN_DOT_NAME_PATTERN = /^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
- * `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all become `shop`. Null if the path
- * is empty, leads outside, or contains a name with special characters.
+ * Returns a folder relative to the web root: `/shop/`, `public_html/shop` and
+ * `/var/www/public_html/shop` all become `shop`. Null if it is empty, leads outside, or contains a
+ * name with special characters. A name that begins with a dot is special unless `dotNames` is set.
  */
-export function parseRelativeWebFolder(text: string): string | null {
+export function parseRelativeWebFolder(
+  text: string,
+  { dotNames = false }: { dotNames?: boolean } = {}
+): string | null {
   const inside = withoutWebRoot(text.trim())
   const parts = inside.split('/').filter((part) => part !== '')
   const fits = parts.length > 0 && parts.length <= 8 && inside.length <= 200
-  return fits && parts.every((part) => PLAIN_NAME_PATTERN.test(part)) ? parts.join('/') : null
+  const pattern = dotNames ? PLAIN_DOT_NAME_PATTERN : PLAIN_NAME_PATTERN
+  return fits && parts.every((part) => pattern.test(part)) ? parts.join('/') : null
 }
 
 function withoutWebRoot(text: string): string {

@@ -59,6 +59,29 @@ test.group('Long work that is followed', () => {
     await assert.rejects(() => work)
     assert.isTrue(children[0].killed)
   })
+
+  test('the error of a failed build comes first, though 100 lines follow it', async ({
+    assert,
+  }) => {
+    const printed = [
+      'npm warn deprecated a: throws an error',
+      'dist/error-page.js 1 kB, 0 errors',
+      'Error: Cannot find module "vite"',
+      'Require stack:',
+    ]
+    const { machine } = machineWith(`
+      for (const line of ${JSON.stringify(printed)}) console.log(line)
+      for (let i = 0; i < 100; i++) console.log('at line ' + i)
+      process.exitCode = 1`)
+    const work = runWithProgress(machine, 'npm run build failed', ['npm', 'run', 'build'], {
+      timeout: 60_000,
+      signal: new AbortController().signal,
+      report: async () => {},
+    })
+    const lines = printed.slice(2).concat('at line 0', 'at line 1', '…')
+    for (let index = 93; index < 100; index++) lines.push(`at line ${index}`)
+    await assert.rejects(() => work, `npm run build failed: ${lines.join('\n')}`)
+  })
 })
 
 test.group('Files that are followed', () => {

@@ -9,24 +9,36 @@ import db from '@adonisjs/lucid/services/db'
 /**
  * The audit log gets the names, never the values.
  * - `variables` is the complete list. An entry without a value keeps its current value.
- * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables.
+ * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables. With `replace`
+ *   it is the complete list.
  * - `more` adds or replaces variables by name.
  */
 export function changeEnvironmentVariables(
   actor: Actor,
   { id }: Pick<Project, 'id'>,
-  sent: { variables?: unknown; dotenv?: unknown; more?: Record<string, string> },
+  sent: {
+    variables?: unknown
+    dotenv?: unknown
+    replace?: boolean
+    more?: Record<string, string>
+  },
   ip?: string
-): Promise<string[]> {
+): Promise<{ names: string[]; notes: string[] }> {
   return db.transaction(async (trx) => {
     const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
     await project.load('instance')
     assertMayChangeWhileOff(actor, project)
     const before = project.environment
-    const variables =
+    const { variables, notes } =
       sent.dotenv === undefined
-        ? parseVariables(sent.more ? mergeVariables(before, sent.more) : sent.variables, before)
-        : parseDotenv(sent.dotenv, before)
+        ? {
+            variables: parseVariables(
+              sent.more ? mergeVariables(before, sent.more) : sent.variables,
+              before
+            ),
+            notes: [],
+          }
+        : parseDotenv(sent.dotenv, before, { replace: sent.replace ?? false })
     const after = Object.fromEntries(
       variables.map(({ name, value }) => [name, value ?? before[name]])
     )
@@ -45,7 +57,7 @@ export function changeEnvironmentVariables(
       },
       trx
     )
-    return names
+    return { names, notes }
   })
 }
 

@@ -14,14 +14,19 @@ export default class EnvironmentVariablesController {
     ctx.response.json({ success: true, message: '', data: { variables } })
   }
 
-  /** `{ project_id, variables: [{ name, value? }] }`, or `dotenv`. */
+  /**
+   * `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv` and
+   * `replace`.
+   */
   async update(ctx: HttpContext) {
-    const { project_id: id, variables, dotenv } = ctx.request.body()
+    const { project_id: id, variables, dotenv, replace } = ctx.request.body()
     const project = await getProject(ctx.actor, id)
-    const sent = { variables, dotenv }
-    const names = await changeEnvironmentVariables(ctx.actor, project, sent, ctx.request.ip())
+    const sent = { variables, dotenv, replace: replace === true || replace === 'true' }
+    const { actor, request } = ctx
+    const { names, notes } = await changeEnvironmentVariables(actor, project, sent, request.ip())
+    const saved = 'Variables saved. Builds and processes use them after their next start.'
     respond(ctx, {
-      message: 'Variables saved. Builds and processes use them after their next start.',
+      message: [saved, ...notes].join(' '),
       data: { variables: names },
     })
   }

@@ -3,14 +3,13 @@ import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { openEventStream } from '#core/live/event_stream'
 import { convertIfMachineError } from '#core/machine_errors'
-import { startOperation } from '#core/operations/operations'
 import { conflict, AppError } from '#core/app_error'
 import { tailFiles } from '#guest/engine'
 import { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'
 import { assertAbility } from '#identity/public'
+import { startNewProcess } from '#projects/actions/start_new_process'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'
-import { appBuildAndStartOperation, scriptStartOperation } from '#projects/operations/start_process'
 import {
   runProcessAction,
   getProcess,
@@ -43,20 +42,11 @@ export default class ProcessesController {
     const form = await processValidator.validate(sent)
     const { name, projectPath: path } = form
     await assertNotSuspended(ctx, instance, path)
-    const where = { serverInstanceId: instance.id, name, path }
-    const project = await Project.live().where({ serverInstanceId: instance.id, path }).first()
-    const subject = project
-      ? { type: 'project', id: project.id }
-      : { type: 'process', id: `${instance.id}/${name}` }
-    const options = { title: `Starting ${name}`, accountId: instance.accountId, subject }
-    const operation =
+    const how =
       'port' in form
-        ? await startOperation(
-            appBuildAndStartOperation,
-            { ...where, packageManager: form.packageManager, port: form.port },
-            options
-          )
-        : await startOperation(scriptStartOperation, { ...where, script: form.script }, options)
+        ? { packageManager: form.packageManager, port: form.port }
+        : { script: form.script }
+    const operation = await startNewProcess(instance, { name, path, how })
     await log(ctx, instance, 'process.start_new', name)
     respond(ctx, {
       status: 202,

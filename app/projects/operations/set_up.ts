@@ -1,6 +1,6 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
 import { absoluteWebPath, commandFailed, runMariadbChangedHooks } from '#guest/public'
-import { runWithProgress, installMariadb } from '#guest/engine'
+import { installMariadb } from '#guest/engine'
 import {
   findFreePort,
   ensureProjectFolder,
@@ -10,6 +10,7 @@ import {
 import { installPhp } from '#projects/machine/install_php'
 import { installWordpress, isWordpressComplete } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
+import { buildApp, installAppPackages, startEnvironment } from '#projects/operations/build_app'
 import {
   reservePreviewPort,
   openPreviewPort,
@@ -23,10 +24,9 @@ import {
   wordpressLocation,
 } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { startProcess } from '#projects/pm2/process_actions'
-import { packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
+import { npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { loadProcesses } from '#projects/pm2/processes'
-import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { type StackRequirement, type Stack, stacks } from '#projects/stacks'
 import { FIRST_APP_PORT, starterFiles } from '#projects/starter_files'
@@ -112,19 +112,10 @@ const build: SetUpStep = {
   async run(input, context) {
     if (!context.state.fresh) return
     const { project, machine } = await loadProjectAndMachine(input)
-    for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
-      await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
-        cwd: absoluteWebPath(project.path),
-        env: {
-          ...project.environment,
-          NEXT_TELEMETRY_DISABLED: '1',
-          CI: 'true',
-          ...pm2Variables,
-        },
-        timeout: 1_800_000,
-        ...stepCommandOptions(context),
-      })
-    }
+    const { path, environment } = project
+    const target = { machine, path, environment, packageManager: 'npm' as const }
+    await installAppPackages(target, context)
+    await buildApp(target, context)
   },
 }
 
@@ -144,7 +135,7 @@ const start: SetUpStep = {
       name: project.name,
       cwd: absoluteWebPath(project.path),
       argv: npmStartArgv,
-      env: { PORT: port, NODE_ENV: 'production' },
+      env: startEnvironment(port, project.environment),
       environment: project.environment,
       memory: maxAppMemoryBytes(project.instance),
     })

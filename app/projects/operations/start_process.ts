@@ -1,19 +1,17 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { absoluteWebPath } from '#guest/public'
-import { runWithProgress } from '#guest/engine'
 import { connectToGuestForOperation } from '#instances/engine'
 import Project from '#projects/models/project'
+import { buildApp, installAppPackages, startEnvironment } from '#projects/operations/build_app'
 import {
   reservePreviewPort,
   openPreviewPort,
-  stepCommandOptions,
   loadProjectAndMachine,
   syncProjectSite,
 } from '#projects/operations/step_helpers'
 import { startProcess } from '#projects/pm2/process_actions'
-import { type PackageManager, packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
+import { type PackageManager, npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
-import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { findProjectByPath } from '#projects/queries/projects'
 
@@ -46,22 +44,7 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
   }
 }
 
-async function runProcessStep(
-  input: BuildAndStartInput,
-  verb: 'install' | 'build',
-  context: StepContext
-) {
-  const argv = packageManagers[input.packageManager][verb]
-  const { machine, environment } = await loadProjectFolder(input)
-  await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
-    cwd: absoluteWebPath(input.path),
-    env: { ...environment, NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...pm2Variables },
-    timeout: 1_800_000,
-    ...stepCommandOptions(context),
-  })
-}
-
-/** Does nothing for a project with a virtual host. */
+/** Serves the app at the preview address of its project, if the project has no virtual host. */
 async function showPreview({ serverInstanceId, path }: Where, { reportProgress }: StepContext) {
   const existing = await Project.live().where({ serverInstanceId, path }).first()
   if (!existing || existing.virtualHost || existing.status !== 'active') return
@@ -79,19 +62,23 @@ export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
     {
       key: 'install',
       label: 'Install packages',
-      run: (input, context) => runProcessStep(input, 'install', context),
+      async run(input, context) {
+        await installAppPackages({ ...input, ...(await loadProjectFolder(input)) }, context)
+      },
     },
     {
       key: 'build',
       label: 'Build',
-      run: (input, context) => runProcessStep(input, 'build', context),
+      async run(input, context) {
+        await buildApp({ ...input, ...(await loadProjectFolder(input)) }, context)
+      },
     },
     {
       key: 'start',
       label: 'Start',
       async run({ name, path, port, ...where }, { saveState }) {
         const { machine, memory, environment } = await loadProjectFolder({ name, path, ...where })
-        const env = { PORT: String(port), NODE_ENV: 'production' }
+        const env = startEnvironment(port, environment)
         const app = {
           name,
           cwd: absoluteWebPath(path),

@@ -1,21 +1,144 @@
-/** Product, "Projects". */
-export const packageManagers = {
-  // An app without a build script is only installed and started. yarn has no option for that.
-  npm: {
-    install: ['npm', 'install', '--no-audit', '--no-fund'],
-    build: ['npm', 'run', '--if-present', 'build'],
-  },
-  pnpm: {
-    install: ['npx', '--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'],
-    build: ['npx', '--yes', 'pnpm@10', 'run', '--if-present', 'build'],
-  },
-  yarn: {
-    install: ['npx', '--yes', 'yarn@1', 'install', '--non-interactive'],
-    build: ['npx', '--yes', 'yarn@1', 'run', 'build'],
-  },
-} as const
+import { readScript } from '#packages/machine/read_script'
 
-export type PackageManager = keyof typeof packageManagers
+/** Prints facts for `planBuild`. */
+export const DESCRIBE_APP_SCRIPT = readScript(import.meta, 'describe_app.sh')
+
+/** Runs the command in its arguments without a change of lock files. */
+export const KEEP_LOCK_FILES_SCRIPT = readScript(import.meta, 'keep_lock_files.sh')
+
+/** Package managers that the process form offers (product, "Projects"). */
+export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
+
+export type PackageManager = (typeof packageManagers)[number]
 
 /** Even for other package managers: npm only reads package.json. */
 export const npmStartArgv = ['npm', 'start']
+
+export interface BuildPlan {
+  /** Fails if the lock file does not match package.json. Null if there is no lock file. */
+  frozenInstall: string[] | null
+  /** Installs without a matching lock file. */
+  install: string[]
+  build: string[]
+  /** Output of `frozenInstall` if the lock file does not match. */
+  mismatch: RegExp
+  /** Variables that the package manager needs. */
+  env: Record<string, string>
+  /** What the customer must know about this choice. */
+  notes: string[]
+}
+
+/** Lock files by the package manager that writes them. */
+const LOCK_FILES: Record<string, string[]> = {
+  npm: ['package-lock.json', 'npm-shrinkwrap.json'],
+  pnpm: ['pnpm-lock.yaml'],
+  yarn: ['yarn.lock'],
+  bun: ['bun.lock', 'bun.lockb'],
+}
+
+/** Major version of pnpm by that of the lock file. Newer lock files need the default version. */
+const PNPM_BY_LOCK_VERSION: Record<string, string> = { 5: '7', 6: '8' }
+const DEFAULT_PNPM = '10'
+/** Major version of Yarn by that of the lock file. Yarn 1 writes none. */
+const YARN_BY_LOCK_VERSION: Record<string, string> = { 4: '2', 5: '3', 6: '3' }
+const DEFAULT_MODERN_YARN = '4'
+
+/**
+ * Chooses the commands that install and build an app. All install development packages, which
+ * builds need, and none changes a lock file: git would refuse to pull over it.
+ * @param facts output of `describe_app.sh`
+ */
+export function planBuild(manager: PackageManager, facts: string): BuildPlan {
+  const lines = facts.split('\n').map((line) => line.trim())
+  const factOf = (key: string) =>
+    lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
+  const [namedManager, namedVersion] = factOf('packageManager')?.split('@') ?? []
+  const version = namedManager === manager ? namedVersion : undefined
+  const isLocked = (owner: string) =>
+    LOCK_FILES[owner].some((name) => lines.includes(`file ${name}`))
+  const commands =
+    manager === 'npm'
+      ? npmCommands
+      : manager === 'pnpm'
+        ? pnpmCommands(version ?? PNPM_BY_LOCK_VERSION[factOf('pnpmLock') ?? ''] ?? DEFAULT_PNPM)
+        : isModernYarn(version ?? '', lines)
+          ? modernYarnCommands(
+              version ?? YARN_BY_LOCK_VERSION[factOf('yarnLock') ?? ''] ?? DEFAULT_MODERN_YARN,
+              lines.includes('nodeLinker')
+            )
+          : classicYarnCommands(version ?? '1')
+  const notes = [...commands.notes]
+  const owner = Object.keys(LOCK_FILES).find((each) => each !== manager && isLocked(each))
+  const other = namedManager && namedManager !== manager ? namedManager : owner
+  if (other && (other === namedManager || !isLocked(manager)))
+    notes.push(`The app uses ${other}, but ${manager} was chosen.`)
+  if (other === 'bun') notes.push('Berth cannot run Bun.')
+  return {
+    ...commands,
+    notes,
+    frozenInstall: isLocked(manager) ? commands.frozenInstall : null,
+  }
+}
+
+type Commands = BuildPlan & { frozenInstall: string[] }
+
+// npm runs an app without a build script only if this is set. Yarn has no option for that.
+const IF_PRESENT = '--if-present'
+
+const npmCommands: Commands = {
+  frozenInstall: ['npm', 'ci', '--include=dev', '--no-audit', '--no-fund'],
+  // With this option npm uses the lock file and does not write it.
+  install: ['npm', 'install', '--no-save', '--include=dev', '--no-audit', '--no-fund'],
+  build: ['npm', 'run', IF_PRESENT, 'build'],
+  mismatch: /EUSAGE/,
+  env: {},
+  notes: [],
+}
+
+function pnpmCommands(version: string): Commands {
+  const pnpm = ['npx', '--yes', `pnpm@${version}`]
+  const install = [...pnpm, 'install', '--prod=false', '--config.confirmModulesPurge=false']
+  return {
+    frozenInstall: [...install, '--frozen-lockfile'],
+    install: [...install, '--no-frozen-lockfile'],
+    build: [...pnpm, 'run', IF_PRESENT, 'build'],
+    mismatch: /ERR_PNPM_(OUTDATED_LOCKFILE|LOCKFILE_|BROKEN_LOCKFILE)/,
+    env: {},
+    notes: [],
+  }
+}
+
+function classicYarnCommands(version: string): Commands {
+  const yarn = ['npx', '--yes', `yarn@${version}`]
+  const install = [...yarn, 'install', '--non-interactive', '--production=false']
+  return {
+    frozenInstall: [...install, '--frozen-lockfile'],
+    install: [...install, '--pure-lockfile'],
+    build: [...yarn, 'run', 'build'],
+    mismatch: /lockfile needs to be updated/,
+    env: {},
+    notes: [],
+  }
+}
+
+/** Yarn 2 and later are another program, in another package of the registry. */
+function isModernYarn(version: string, facts: string[]): boolean {
+  if (version) return !/^[01]\./.test(version)
+  return facts.some((fact) => fact === 'file .yarnrc.yml' || fact.startsWith('yarnLock '))
+}
+
+/** @param isLinked whether the app chose a linker that writes `node_modules` */
+function modernYarnCommands(version: string, isLinked: boolean): Commands {
+  const withYarn = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${version}`]
+  const yarn = [...withYarn, 'yarn']
+  return {
+    frozenInstall: [...yarn, 'install', '--immutable'],
+    install: [...yarn, 'install', '--no-immutable'],
+    // `yarn run` would fail if the lock file does not match. Yarn is in the path of the script.
+    build: [...withYarn, 'npm', 'run', IF_PRESENT, 'build'],
+    mismatch: /YN0028|lockfile would have been modified/,
+    // `npm start` and PM2 cannot load packages of Plug'n'Play, Yarn's default.
+    env: isLinked ? {} : { YARN_NODE_LINKER: 'node-modules' },
+    notes: isLinked ? [] : ["Yarn installs into node_modules instead of using Plug'n'Play."],
+  }
+}

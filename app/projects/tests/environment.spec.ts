@@ -93,9 +93,16 @@ test.group('Environment variables', () => {
     })
     const odd = await change({ dotenv: 'OK=1\nPATH=/tmp\n' })
     assert.deepEqual(odd.json.errors, {
-      dotenv: ['PATH: PATH is set by the server instance. Choose another name.'],
+      dotenv: ['Line 2: PATH is set by the server instance. Choose another name.'],
     })
     assert.equal((await change({ dotenv: 'nothing of it' })).status, 422)
+    const replaced = await change({ dotenv: 'A=${B}\nC=2', replace: true })
+    assert.equal(
+      replaced.json.message,
+      'Variables saved. Builds and processes use them after their next start. ' +
+        'The value of A contains ${…}, which is not replaced. Removed: OLD, B, D, URL.'
+    )
+    assert.deepEqual(await kept(), { A: '${B}', C: '2' })
   })
 
   test('names and values are checked at their line', async ({ assert }) => {

@@ -1,3 +1,4 @@
+import Operation from '#core/models/operation'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
 import { type ProcessAction, runProcessAction } from '#projects/pm2/process_actions'
 import { parseProcessList } from '#projects/pm2/processes'
@@ -6,7 +7,7 @@ import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_prob
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import type { Machine } from '#packages/machine/main'
-import { makeCustomer } from '#tests/support/people'
+import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -238,5 +239,30 @@ test.group('Processes | of projects that are not active', () => {
     assert.equal(await versionAfter(true), 'restored')
     const at = '2026-11-20T10:00:00.000Z'
     assert.equal(await versionAfter(true, DateTime.fromISO(at)), `restored ${at}`)
+  })
+})
+
+test.group('Processes | builds', () => {
+  test('of two builds in one folder at once, only one starts', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const instance = await makeInstance(customer)
+    await makeProject(instance, { stack: 'node', path: 'shop' })
+    const visitor = await signIn(customer)
+    const build = (projectPath: string) =>
+      visitor.post('/project/pm2/start-new', {
+        type: 'build',
+        name: 'shop',
+        packageManager: 'npm',
+        port: 3000,
+        projectPath,
+        server_instance_id: instance.id,
+      })
+    const answers = await Promise.all([build('shop'), build('shop')])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 409])
+    const { json } = answers.find(({ status }) => status === 409)!
+    assert.match(json.message!, /already being built\. Wait/)
+    assert.equal((await build('shop/api')).status, 202)
+    await Operation.query().where('accountId', customer.id).update({ status: 'done' })
+    assert.equal((await build('shop')).status, 202)
   })
 })

@@ -220,6 +220,13 @@ php_value[max_execution_time] = 60
     ['entry_point', '/var/www', {}],
     ['entry_point', 'public"\nAlias / /', {}],
     ['entry_point', '.git', {}],
+    ['entry_point', '.output', {}],
+    ['entry_point', '.next', {}],
+    ['entry_point', '.output/public/.git', {}],
+    ['entry_point', '.output/../.git', {}],
+    ['entry_point', '.output/publication', {}],
+    ['entry_point', 'public/.env', {}],
+    ['entry_point', '.ssh', {}],
     ['url_port', '0', { url_type: 'port' }],
     ['url_port', '65536', { url_type: 'port' }],
     ['url_port', '8080\nListen 25', { url_type: 'port' }],
@@ -271,6 +278,41 @@ test.group('Projects | starters, processes', () => {
   test('names are text in starter pages', async ({ assert }) => {
     const page = starterFiles('php', '<?= 1 ?>')['index.php']
     assert.include(page, '<h1>&#60;?= 1 ?&#62;</h1>')
+  })
+
+  test('servers and sites that build tools write into dot folders are accepted', async ({
+    assert,
+  }) => {
+    const common = { name: 'app', projectPath: 'app', type: 'nonBuild' }
+    const scripts = [
+      '.output/server/index.mjs',
+      '.next/standalone/server.js',
+      'a/.medusa/server/x.js',
+    ]
+    for (const script of scripts) {
+      const form = await processValidator.validate({ ...common, script: `./${script}` })
+      assert.equal('script' in form && form.script, script)
+    }
+    const denied = [
+      '.git/hooks/a.js',
+      '.env',
+      '.next',
+      '.output/../x.js',
+      '.output/.env',
+      '.nextx/a.js',
+    ]
+    for (const script of denied) {
+      assert.deepEqual(await fieldsOf(processValidator.validate({ ...common, script })), ['script'])
+    }
+    const folders = [
+      '.output/public',
+      'docs/.vitepress/dist',
+      '.svelte-kit/output/client',
+      '.vuepress/dist/en',
+    ]
+    for (const folder of folders) {
+      assert.equal((await parse({ ...sent, entry_point: `/${folder}/` })).entry_point, folder)
+    }
   })
 
   test('the process form takes its two types and nothing else', async ({ assert }) => {

@@ -1,5 +1,5 @@
 import { invalid, AppError } from '#core/app_error'
-import { parseEnv } from 'node:util'
+import { parseDotenvFile } from '#projects/validators/dotenv_file'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 /** The machine, PM2 or Berth set these. Another value would keep apps from starting. */
@@ -47,31 +47,47 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
   return variables
 }
 
+/** Maximum number of problems in one error message. */
+const MAX_SHOWN_PROBLEMS = 5
+
 /**
- * Variables of other names stay.
- * @throws 422 with the error at `dotenv`
+ * Parses a pasted `.env` file. Its variables replace current ones of the same name. The others stay,
+ * unless `replace` is set. The notes are for the person who pasted it.
+ * @throws 422 with the error at `dotenv`, which names each line that cannot be read
  */
-export function parseDotenv(text: unknown, known: Record<string, string>): SentVariable[] {
+export function parseDotenv(
+  text: unknown,
+  known: Record<string, string>,
+  { replace }: { replace: boolean }
+): { variables: SentVariable[]; notes: string[] } {
   if (typeof text !== 'string' || !text.trim())
     throw invalid({ dotenv: 'Paste the lines of a .env file.' })
   if (Buffer.byteLength(text) > 2 * MAX_TOTAL_BYTES)
     throw invalid({ dotenv: 'Paste at most 128 KB.' })
-  const parsed = parseEnv(text)
-  const unchanged = Object.keys(known).filter((name) => !Object.hasOwn(parsed, name))
-  const list = [
-    ...unchanged.map((name) => ({ name })),
-    ...Object.entries(parsed).map(([name, value]) => ({ name, value })),
-  ]
-  if (list.length === unchanged.length)
-    throw invalid({ dotenv: 'No line has the form NAME=value.' })
+  const { entries, problems, notes } = parseDotenvFile(text)
+  if (problems.length) throw invalid({ dotenv: joinProblems(problems) })
+  if (entries.length === 0) throw invalid({ dotenv: 'No line has the form NAME=value.' })
+  const pasted = new Map(entries.map((entry) => [entry.name, entry]))
+  const others = Object.keys(known).filter((name) => !pasted.has(name))
+  const unchanged = replace ? [] : others
+  const list = [...unchanged.map((name) => ({ name })), ...pasted.values()]
+  if (replace && others.length) notes.push(`Removed: ${others.join(', ')}.`)
   try {
-    return parseVariables(list, known)
+    return { variables: parseVariables(list, known), notes }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const [[field, [messages]]] = Object.entries(error.errors ?? {})
-    const name = list[Number(field.split('.')[1])]?.name
-    throw invalid({ dotenv: name === undefined ? messages : `${name}: ${messages}` })
+    const messages = Object.entries(error.errors ?? {}).map(([field, [message]]) => {
+      const entry = list[Number(field.split('.')[1])]
+      return entry && 'line' in entry ? `Line ${entry.line}: ${message}` : message
+    })
+    throw invalid({ dotenv: joinProblems(messages) })
   }
+}
+
+function joinProblems(problems: string[]): string {
+  const more = problems.length - MAX_SHOWN_PROBLEMS
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS)
+  return [...shown, ...(more > 0 ? [`${more} more lines have problems.`] : [])].join(' ')
 }
 
 function whyNot({ name, value }: SentVariable, seen: Set<string>, known: Record<string, string>) {

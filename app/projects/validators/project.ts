@@ -1,7 +1,7 @@
 import { formatRule, recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { parseRelativeWebFolder } from '#guest/public'
-import { type PackageManager, packageManagers } from '#projects/pm2/package_managers'
+import { packageManagers } from '#projects/pm2/package_managers'
 import { processActions } from '#projects/pm2/process_actions'
 import { type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
@@ -12,6 +12,9 @@ import type { Infer } from '@vinejs/vine/types'
 // Where PM2 expects a name, it also accepts ids, `all` and options that begin with a hyphen.
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
+/** Folders into which build tools write servers. Other dot folders hold secrets or repositories. */
+const BUILD_FOLDERS_PATTERN =
+  /(?<=^|\/)\.(?=(?:output|next|nuxt|nitro|svelte-kit|vercel|netlify|vinxi|open-next|amplify-hosting|medusa|mastra|adonisjs|build|dist)\/)/g
 const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
 
 const messages = {
@@ -23,7 +26,7 @@ const messages = {
   'type.invalid': 'Choose build or nonBuild.',
   'packageManager.invalid': 'Choose npm, pnpm or yarn.',
   'port.invalid': 'Enter a local port from 1024 to 65535.',
-  'script.invalid': 'Enter the main script, for example server.js.',
+  'script.invalid': 'Enter the main script, for example server.js or .output/server/index.mjs.',
 }
 
 const nameSchema = () => vine.string().trim().regex(PROJECT_NAME_PATTERN)
@@ -73,7 +76,7 @@ export const processValidator = withMessages(
         vine
           .group([
             vine.group.if(({ type }) => type === 'build', {
-              packageManager: vine.enum(Object.keys(packageManagers) as PackageManager[]),
+              packageManager: vine.enum(packageManagers),
               port: wholeNumberSchema().range([1024, 65_535]),
             }),
             vine.group.if(({ type }) => type === 'nonBuild', {
@@ -100,5 +103,5 @@ export const processActionValidator = withMessages(
 
 function parseScript(text: string): string | null {
   const script = text.trim().replace(/^\.\//, '')
-  return SCRIPT_PATTERN.test(script) ? script : null
+  return SCRIPT_PATTERN.test(script.replace(BUILD_FOLDERS_PATTERN, '')) ? script : null
 }

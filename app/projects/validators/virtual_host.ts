@@ -9,7 +9,7 @@ import {
 import { withMessages } from '#core/validation_messages'
 import { findDomainNameProblem, normalizeDomainName } from '#edge/public'
 import { parseRelativeWebFolder } from '#guest/public'
-import { APACHE_TLS_PORT } from '#packages/apache/main'
+import { APACHE_TLS_PORT, isDeniedDotFolder } from '#packages/apache/main'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
   type UrlType,
@@ -90,7 +90,8 @@ export const virtualHostValidator = withMessages(
     'url_type.invalid': 'Choose how the site is reached.',
     'server_admin.invalid': 'Enter the email of the server admin.',
     'reverse_proxy_port.invalid': 'Enter the port that the app listens on, from 1 to 65535.',
-    'entry_point.invalid': 'Enter a folder within the project, for example public.',
+    'entry_point.invalid':
+      'Enter a folder within the project, for example public or .output/public.',
     'url_port.invalid': 'Enter a port from 1 to 65535.',
     'php_upload_mb.invalid': `Enter ${phpLimits.php_upload_mb.words}.`,
     'php_memory_mb.invalid': `Enter ${phpLimits.php_memory_mb.words}.`,
@@ -117,5 +118,7 @@ function textOf(value: unknown): string {
 function parseEntryPoint(sent: string): string | null {
   const text = sent.trim()
   if (/^\.?\/*$/.test(text)) return ''
-  return text.startsWith('/var/') ? null : parseRelativeWebFolder(text)
+  if (text.startsWith('/var/')) return null
+  const folder = parseRelativeWebFolder(text, { dotNames: true })
+  return folder === null || isDeniedDotFolder(folder) ? null : folder
 }

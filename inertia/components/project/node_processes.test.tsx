@@ -118,7 +118,12 @@ it('keeps values of variables away until they are asked for, and sends only what
   await person.click(screen.getByRole('button', { name: 'Paste .env' }))
   await person.type(screen.getByLabelText('Lines of a .env file'), 'A=1')
   await person.click(screen.getByRole('button', { name: 'Save lines' }))
-  expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'A=1' })
+  expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'A=1', replace: false })
+  await person.click(screen.getByRole('button', { name: 'Paste .env' }))
+  await person.type(screen.getByLabelText('Lines of a .env file'), 'B=1')
+  await person.click(screen.getByRole('radio', { name: 'Replace all' }))
+  await person.click(screen.getByRole('button', { name: 'Save lines' }))
+  expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'B=1', replace: true })
 })
 
 it('says what is wrong with the variables once: at the variable, else above the buttons', async () => {

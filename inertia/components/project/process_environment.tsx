@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
 import type { EnvironmentEditor } from './use_environment_editor'
@@ -12,7 +12,7 @@ interface EnvironmentEditorProps {
 
 /** Has a form of its own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
-  const { errors, formError, busy, dirty, pasted, setPasted } = environment
+  const { errors, formError, busy, dirty, pasted, startPasting } = environment
   const isPasting = pasted !== null
   const save = isPasting ? environment.savePasted : environment.save
 
@@ -22,7 +22,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
         form={{ errors, formError, busy, submit: () => void save() }}
         submit={isPasting ? 'Save lines' : 'Save variables'}
         reason={barred ?? (isPasting || dirty ? null : 'No changes to save.')}
-        onCancel={isPasting ? () => setPasted(null) : undefined}
+        onCancel={isPasting ? () => startPasting(null) : undefined}
         buttons="left"
         aside={!isPasting && <AddVariableButtons environment={environment} barred={barred} />}
       >
@@ -34,7 +34,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
 
 /** The other form saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
-  const { formError, pasted, setPasted } = environment
+  const { formError, pasted, startPasting } = environment
   return (
     <section className={styles.environment} aria-label="Environment variables">
       <VariableList environment={environment} barred={null} />
@@ -47,7 +47,7 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 
         {pasted === null ? (
           <AddVariableButtons environment={environment} barred={null} />
         ) : (
-          <Button size="xs" variant="default" onClick={() => setPasted(null)}>
+          <Button size="xs" variant="default" onClick={() => startPasting(null)}>
             Cancel pasting
           </Button>
         )}
@@ -59,7 +59,7 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 
 type EnvironmentPartProps = Required<EnvironmentEditorProps>
 
 function VariableList({ environment, barred }: EnvironmentPartProps) {
-  const { variables, errors, pasted, setPasted } = environment
+  const { variables, errors, pasted, setPasted, replace, setReplace } = environment
   return (
     <div className={styles.variables}>
       <header>
@@ -127,27 +127,46 @@ function VariableList({ environment, barred }: EnvironmentPartProps) {
         )
       })}
       {pasted !== null && (
-        <Textarea
-          label="Lines of a .env file"
-          description="Variables with the same name are replaced. All others stay."
-          placeholder={'DATABASE_URL=postgres://…\nSESSION_SECRET="…"'}
-          value={pasted}
-          rows={6}
-          resize="vertical"
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-          classNames={{ input: 'mono' }}
-          error={errors.dotenv}
-          onChange={(event) => setPasted(event.currentTarget.value)}
-        />
+        <>
+          <Textarea
+            label="Lines of a .env file"
+            placeholder={'DATABASE_URL=postgres://…\nSESSION_SECRET="…"'}
+            value={pasted}
+            rows={6}
+            resize="vertical"
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            classNames={{ input: 'mono' }}
+            error={errors.dotenv}
+            onChange={(event) => setPasted(event.currentTarget.value)}
+          />
+          <Radio.Group
+            label="Existing variables"
+            value={replace ? 'replace' : 'add'}
+            onChange={(choice) => setReplace(choice === 'replace')}
+          >
+            <Stack gap={8} mt={6}>
+              <Radio
+                value="add"
+                label="Add to the present variables"
+                description="Variables with the same name get the new value. All others stay."
+              />
+              <Radio
+                value="replace"
+                label="Replace all"
+                description="Variables that are not in these lines are removed."
+              />
+            </Stack>
+          </Radio.Group>
+        </>
       )}
     </div>
   )
 }
 
 function AddVariableButtons({ environment, barred }: EnvironmentPartProps) {
-  const { variables, dirty, add, setPasted } = environment
+  const { variables, dirty, add, startPasting } = environment
   return (
     <>
       <ButtonWithDisabledReason
@@ -160,7 +179,7 @@ function AddVariableButtons({ environment, barred }: EnvironmentPartProps) {
       <ButtonWithDisabledReason
         variant="default"
         reason={barred ?? (dirty ? 'Save your changes first.' : null)}
-        onClick={() => setPasted('')}
+        onClick={() => startPasting('')}
       >
         Paste .env
       </ButtonWithDisabledReason>

@@ -53,6 +53,7 @@ export function StartProcessForm({
         <>
           <NativeSelect
             label="Package Manager"
+            description="In the version that package.json or the lock file names. Bun is not supported."
             required
             data={['npm', 'pnpm', 'yarn']}
             {...form.field('packageManager')}

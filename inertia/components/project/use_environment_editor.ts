@@ -38,6 +38,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
   const [dirty, setDirty] = useState(false)
   const [busy, setBusy] = useState(false)
   const [pasted, setPasted] = useState<string | null>(null)
+  const [replace, setReplace] = useState(false)
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -80,10 +81,17 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
       ),
     })
 
+  /** Shows the field for a `.env` file with this text, or hides it. */
+  const startPasting = (text: string | null) => {
+    setPasted(text)
+    setReplace(false)
+  }
+
   const savePasted = async () => {
-    // First, because pasted lines are merged with what the server has then.
-    const isSaved = (!dirty || (await save())) && (await send({ dotenv: pasted }))
-    if (isSaved) setPasted(null)
+    // Saves typed changes first, because pasted lines are merged with what the server has then.
+    const isMergeable = replace || !dirty || (await save())
+    const isSaved = isMergeable && (await send({ dotenv: pasted, replace }))
+    if (isSaved) startPasting(null)
     return isSaved
   }
 
@@ -109,6 +117,9 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     },
     pasted,
     setPasted,
+    startPasting,
+    replace,
+    setReplace,
     save,
     savePasted,
     /** Returns whether nothing unsaved is left. */

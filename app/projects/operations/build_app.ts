@@ -1,0 +1,96 @@
+import type { StepContext } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
+import { absoluteWebPath } from '#guest/public'
+import { runAsOwner, runWithProgress } from '#guest/engine'
+import { stepCommandOptions } from '#projects/operations/step_helpers'
+import {
+  type BuildPlan,
+  DESCRIBE_APP_SCRIPT,
+  KEEP_LOCK_FILES_SCRIPT,
+  type PackageManager,
+  planBuild,
+} from '#projects/pm2/package_managers'
+import { pm2Variables } from '#projects/pm2/run_pm2'
+import type { Machine } from '#packages/machine/main'
+
+const BUILD_TIMEOUT_MS = 1_800_000
+
+/** An app that is built. */
+interface BuildTarget {
+  machine: Machine
+  /** Relative to the web root. */
+  path: string
+  /** The customer's variables, which are secrets. */
+  environment: Record<string, string>
+  packageManager: PackageManager
+}
+
+/** Returns the variables of builds. The customer's values take precedence over the defaults. */
+export function buildEnvironment(environment: Record<string, string>): Record<string, string> {
+  return { NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...environment, ...pm2Variables }
+}
+
+/** Returns the variables of a built app that Berth sets. The customer's mode takes precedence. */
+export function startEnvironment(port: number | string, environment: Record<string, string>) {
+  return { PORT: String(port), NODE_ENV: environment.NODE_ENV ?? 'production' }
+}
+
+/** Installs the packages of an app in the versions of its lock file, which stays unchanged. */
+export async function installAppPackages(target: BuildTarget, context: StepContext): Promise<void> {
+  const plan = await loadPlan(target)
+  const isFrozen = plan.frozenInstall && (await installFrozen(target, plan, context))
+  if (!isFrozen) {
+    const keep = ['sh', '-c', KEEP_LOCK_FILES_SCRIPT, 'berth-install']
+    await run(target, plan, plan.install, context, keep)
+  }
+  const notes = [...plan.notes]
+  if (isFrozen === false)
+    notes.push('The lock file does not match package.json, and was not changed.')
+  // Last, so that the page still shows them after the step.
+  if (notes.length) await context.reportProgress(notes.join(' '))
+}
+
+/** Returns false if the lock file does not match package.json. */
+async function installFrozen(
+  target: BuildTarget,
+  plan: BuildPlan,
+  context: StepContext
+): Promise<boolean> {
+  try {
+    await run(target, plan, plan.frozenInstall!, context)
+    return true
+  } catch (error) {
+    if (!(error instanceof AppError && plan.mismatch.test(error.message))) throw error
+    return false
+  }
+}
+
+/** Runs the build script of an app, if it has one. */
+export async function buildApp(target: BuildTarget, context: StepContext): Promise<void> {
+  const plan = await loadPlan(target)
+  await run(target, plan, plan.build, context)
+}
+
+async function loadPlan({ machine, path, packageManager }: BuildTarget): Promise<BuildPlan> {
+  const argv = ['sh', '-c', DESCRIBE_APP_SCRIPT]
+  const options = { cwd: absoluteWebPath(path) }
+  return planBuild(
+    packageManager,
+    await runAsOwner(machine, 'The folder of the app could not be read', argv, options)
+  )
+}
+
+async function run(
+  { machine, path, environment }: BuildTarget,
+  plan: BuildPlan,
+  argv: string[],
+  context: StepContext,
+  wrapper: string[] = []
+): Promise<void> {
+  await runWithProgress(machine, `${argv.join(' ')} failed`, [...wrapper, ...argv], {
+    cwd: absoluteWebPath(path),
+    env: { ...buildEnvironment(environment), ...plan.env },
+    timeout: BUILD_TIMEOUT_MS,
+    ...stepCommandOptions(context),
+  })
+}

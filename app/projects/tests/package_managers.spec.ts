@@ -1,0 +1,158 @@
+import { buildEnvironment } from '#projects/operations/build_app'
+import {
+  DESCRIBE_APP_SCRIPT,
+  KEEP_LOCK_FILES_SCRIPT,
+  type PackageManager,
+  planBuild,
+} from '#projects/pm2/package_managers'
+import { test } from '@japa/runner'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+type Row = [string, Record<string, string>, PackageManager, string | null, string, string[]]
+
+/** Title, files, chosen manager, frozen installation, other installation, notes. */
+const apps: Row[] = [
+  [
+    'npm without a lock file',
+    { 'package.json': '{}' },
+    'npm',
+    null,
+    'npm install --no-save --include=dev --no-audit --no-fund',
+    [],
+  ],
+  [
+    'npm with a lock file',
+    { 'package-lock.json': '{"lockfileVersion":1}' },
+    'npm',
+    'npm ci --include=dev --no-audit --no-fund',
+    'npm install --no-save --include=dev --no-audit --no-fund',
+    [],
+  ],
+  [
+    'pnpm of the version that package.json names',
+    {
+      'package.json': '{"name":"a","packageManager":"pnpm@9.12.3+sha512.abc","private":true}',
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'\n",
+    },
+    'pnpm',
+    'npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --frozen-lockfile',
+    'npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    [],
+  ],
+  [
+    'pnpm of the version that wrote the lock file',
+    { 'pnpm-lock.yaml': 'lockfileVersion: 5.4\n\nspecifiers:\n' },
+    'pnpm',
+    'npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --frozen-lockfile',
+    'npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    [],
+  ],
+  [
+    'Yarn 1',
+    { 'yarn.lock': '# yarn lockfile v1\n' },
+    'yarn',
+    'npx --yes yarn@1 install --non-interactive --production=false --frozen-lockfile',
+    'npx --yes yarn@1 install --non-interactive --production=false --pure-lockfile',
+    [],
+  ],
+  [
+    'Yarn 4 by its lock file',
+    { 'yarn.lock': '# This file is generated\n\n__metadata:\n  version: 8\n' },
+    'yarn',
+    'npx --yes --package @yarnpkg/cli-dist@4 yarn install --immutable',
+    'npx --yes --package @yarnpkg/cli-dist@4 yarn install --no-immutable',
+    ["Yarn installs into node_modules instead of using Plug'n'Play."],
+  ],
+  [
+    'Yarn 3 by package.json',
+    {
+      'package.json': '{\n  "packageManager": "yarn@3.8.7"\n}\n',
+      '.yarnrc.yml': 'nodeLinker: node-modules\n',
+      'yarn.lock': '__metadata:\n  version: 6\n',
+    },
+    'yarn',
+    'npx --yes --package @yarnpkg/cli-dist@3.8.7 yarn install --immutable',
+    'npx --yes --package @yarnpkg/cli-dist@3.8.7 yarn install --no-immutable',
+    [],
+  ],
+  [
+    'Yarn 3 by its lock file',
+    { 'yarn.lock': '# This file is generated\n\n__metadata:\n  version: 6\n  cacheKey: 8\n\n' },
+    'yarn',
+    'npx --yes --package @yarnpkg/cli-dist@3 yarn install --immutable',
+    'npx --yes --package @yarnpkg/cli-dist@3 yarn install --no-immutable',
+    ["Yarn installs into node_modules instead of using Plug'n'Play."],
+  ],
+  [
+    'Bun',
+    { 'bun.lock': '{}' },
+    'npm',
+    null,
+    'npm install --no-save --include=dev --no-audit --no-fund',
+    ['The app uses bun, but npm was chosen.', 'Berth cannot run Bun.'],
+  ],
+  [
+    'another manager than the chosen one',
+    { 'package.json': '{"packageManager":"pnpm@10.1.0"}', 'package-lock.json': '{}' },
+    'npm',
+    'npm ci --include=dev --no-audit --no-fund',
+    'npm install --no-save --include=dev --no-audit --no-fund',
+    ['The app uses pnpm, but npm was chosen.'],
+  ],
+  [
+    'a version that is a command',
+    { 'package.json': '{"packageManager":"pnpm@$(id); 1"}' },
+    'pnpm',
+    null,
+    'npx --yes pnpm@10 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    [],
+  ],
+]
+
+test.group('Package managers', (group) => {
+  let folder: string
+
+  group.each.setup(() => {
+    folder = mkdtempSync(join(tmpdir(), 'berth-packages-'))
+    return () => rmSync(folder, { recursive: true })
+  })
+
+  const write = (files: Record<string, string>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  }
+  const shell = (...argv: string[]) =>
+    execFileSync('sh', ['-c', ...argv], { cwd: folder, encoding: 'utf8' })
+
+  test('{0}')
+    .with(apps)
+    .run(({ assert }, [, files, manager, frozen, other, notes]) => {
+      write(files)
+      const plan = planBuild(manager, shell(DESCRIBE_APP_SCRIPT))
+      assert.equal(plan.frozenInstall?.join(' ') ?? null, frozen)
+      assert.equal(plan.install.join(' '), other)
+      assert.deepEqual(plan.notes, notes)
+    })
+
+  test('an installation leaves lock files as they are', ({ assert }) => {
+    write({ 'yarn.lock': 'old' })
+    const command = 'echo new > yarn.lock; echo new > pnpm-lock.yaml; exit 3'
+    assert.throws(
+      () => shell(KEEP_LOCK_FILES_SCRIPT, 'berth-install', 'sh', '-c', command),
+      /Command failed/
+    )
+    assert.deepEqual(readdirSync(folder), ['yarn.lock'])
+    assert.equal(readFileSync(join(folder, 'yarn.lock'), 'utf8'), 'old')
+  })
+
+  test('variables of the customer take precedence in builds', ({ assert }) => {
+    const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = buildEnvironment({
+      CI: 'false',
+      NODE_ENV: 'production',
+    })
+    assert.deepEqual([CI, NODE_ENV, NEXT_TELEMETRY_DISABLED], ['false', 'production', '1'])
+    assert.equal(buildEnvironment({}).CI, 'true')
+  })
+})
