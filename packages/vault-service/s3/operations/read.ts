@@ -5,6 +5,8 @@ import { noSuchKeyError, type S3Response, type S3Call } from '../call.js'
 import { checkS3Preconditions, preconditionFailedError } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { checksumHeaders, objectHeaders } from '../object_headers.js'
+import type { Xml } from '../xml.js'
+import { checksumElements } from './uploads.js'
 
 /** Handles GetObject and HeadObject, which have the same headers; HEAD has no body. */
 export async function readObject(call: S3Call): Promise<S3Response> {
@@ -63,6 +65,37 @@ function partOf(
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
   const range = size ? { start, end: start + sizes[number - 1] - 1 } : undefined
   return { range, count: sizes.length }
+}
+
+const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const
+
+/** Returns the attributes that `x-amz-object-attributes` names. */
+export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
+  const wanted = (call.header('x-amz-object-attributes') ?? '').split(',').map((one) => one.trim())
+  if (!wanted.every((one) => attributeNames.some((known) => known === one))) {
+    throw new S3Error(
+      'InvalidArgument',
+      `x-amz-object-attributes must name one or more of ${attributeNames.join(', ')}.`
+    )
+  }
+  const stored = await call.store.head(call.vault, call.name)
+  if (!stored) throw noSuchKeyError(call.name)
+  const { etag, sizes, size, checksums } = stored
+  const attributes: Record<(typeof attributeNames)[number], Xml> = {
+    ETag: etag,
+    Checksum: Object.keys(checksums).length ? checksumElements(checksums) : undefined,
+    ObjectParts: etag.includes('-') ? { PartsCount: sizes.length } : undefined,
+    StorageClass: 'STANDARD',
+    ObjectSize: size,
+  }
+  const selected = attributeNames.filter((name) => wanted.includes(name))
+  return {
+    headers: { 'last-modified': stored.modifiedAt.toUTCString() },
+    xml: [
+      'GetObjectAttributesResponse',
+      Object.fromEntries(selected.map((name) => [name, attributes[name]])),
+    ],
+  }
 }
 
 /** Returns an empty list: tags are not supported, but aws-cli asks for them before it copies. */
