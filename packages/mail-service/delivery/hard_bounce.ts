@@ -21,10 +21,12 @@ const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
 const RECIPIENT = '(?:users?|username|recipients?|addressee|mailbox|address|accounts?|alias)'
 const MISSING =
-  '(?:unknown|not found|invalid|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)'
+  "(?:unknown|not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|invalid|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
 
 const NO_RECIPIENT_PATTERN = new RegExp(
   [
+    `\\bnot a (?:valid|known) ${RECIPIENT}\\b`,
+    String.raw`\b(?:unknown|no such) local[- ]part\b`,
     `\\b(?:unknown|invalid|non-?existent|no such|no valid) (?:local[- ]?)?${RECIPIENT}\\b`,
     `\\b${RECIPIENT}\\b.{0,120}?\\b(?:(?:is|was|has been|does|do|did) )?${MISSING}\\b`,
     `\\b${RECIPIENT}\\b.{0,120}?\\bdoes(?:n['’]?t| not) (?:exist|have an?)\\b`,

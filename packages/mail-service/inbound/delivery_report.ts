@@ -103,13 +103,21 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
 const ORIGINAL_PATTERN =
   /^-{2,}.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
 
-/** Finds the line with a permanent status code, or the line that names a missing recipient. */
+/** The server gave up after temporary errors. */
+const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
+
+/**
+ * Finds the line with a permanent status code, the line that names a missing recipient, or the line with the last
+ * temporary error.
+ */
 function failureLine(explanation: string): string | undefined {
   const text = explanation.slice(0, 20_000)
   const original = ORIGINAL_PATTERN.exec(text)?.index ?? text.length
   const lines = text.slice(0, original).split(/\r?\n/)
   return (
-    lines.find((line) => PERMANENT_ERROR_PATTERN.test(line)) ?? lines.find(namesMissingRecipient)
+    lines.find((line) => PERMANENT_ERROR_PATTERN.test(line)) ??
+    lines.find(namesMissingRecipient) ??
+    lines.find((line) => EXPIRED_PATTERN.test(line))
   )
 }
 

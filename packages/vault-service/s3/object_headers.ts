@@ -1,5 +1,5 @@
 import { safeContentType } from '../http/content_types.js'
-import type { ObjectMetadata, ObjectHeaders, StoredObject } from '../types.js'
+import type { ObjectMetadata, ObjectHeaders, StoredObject, Vault } from '../types.js'
 import { checksumAlgorithms, checksumHeaderName } from './checksums.js'
 import { utf8AsLatin1, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
@@ -44,7 +44,7 @@ const acceptedValues: Record<string, RegExp> = {
 }
 
 /** @throws NotImplemented and others for headers that ask for unsupported features */
-export function assertSupportedHeaders({ headers, vault }: S3Call): void {
+export function assertSupportedHeaders({ headers }: S3Call): void {
   for (const [name, value] of headers) {
     const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
     if (!unsupported || acceptedValues[name]?.test(value.trim())) continue
@@ -60,8 +60,15 @@ export function assertSupportedHeaders({ headers, vault }: S3Call): void {
       'The storage class you specified is not valid. The only storage class is STANDARD.'
     )
   }
-  const owner = headers.get('x-amz-expected-bucket-owner')
-  if (owner !== undefined && owner !== String(vault.accountId)) {
+}
+
+const ownerHeaders = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
+
+/** @throws AccessDenied if the client expects another account */
+export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault: Vault): void {
+  for (const name of ownerHeaders) {
+    const owner = headers.get(name)
+    if (owner === undefined || owner === String(vault.accountId)) continue
     throw new S3Error('AccessDenied', 'The owner of this vault is not the expected bucket owner.')
   }
 }

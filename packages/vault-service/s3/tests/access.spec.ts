@@ -293,6 +293,8 @@ test.group('s3 access', (group) => {
     }
     const owner = await errorCodeOf(putWith({ 'x-amz-expected-bucket-owner': '123456789012' }))
     assert.equal(owner, 'AccessDenied')
+    const read = { Bucket: vault.key, Key: 'a', ExpectedBucketOwner: '123456789012' }
+    assert.equal(await errorCodeOf(vault.client.send(new GetObjectCommand(read))), 'AccessDenied')
     const [Bucket, Key] = [vault.key, 'c']
     const CopySource = `${Bucket}/a`
     const copy = { Bucket, Key, CopySource, TaggingDirective: 'COPY' as const }
