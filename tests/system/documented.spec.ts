@@ -149,11 +149,25 @@ test.group('Commands of the documentation', (group) => {
       (name) => !existsSync(`/usr/bin/${name}`)
     )
     if (missing.length) process.stdout.write(`  no package of ${missing.join(', ')} here\n`)
+    const links: string[] = []
     for (const block of guides) {
       const lacks = missing.some((name) => block.text.includes(`${name} `))
       if (lacks) for (const command of listCommands(block)) ran.add(command)
-      else await runAll([block], { words })
+      else links.push(...((await runAll([block], { words })).match(/^http\S+\?\S+$/gm) ?? []))
     }
+    await writeFile(join(folder, 'large.iso'), 'Boats')
+    const hasBoto3 = (await runProgram(['python3', '-c', 'import boto3'])).code === 0
+    for (const { text } of hasBoto3 ? guides.filter((one) => one.language === 'python') : []) {
+      const { accessKeyId, secretKey } = vault
+      const keys = `ACCESS_KEY, SECRET = "${accessKeyId}", "${secretKey}"\n`
+      const onlyAddress = { 'https://vault.example.com': service.url, KEY: vault.key }
+      const argv = ['python3', '-c', keys + filled(text, onlyAddress)]
+      const { code, output } = await runProgram(argv, { cwd: folder })
+      assert.equal(code, 0, output)
+      links.push(output.trim())
+    }
+    assert.lengthOf(links, Number(!missing.includes('aws')) + Number(hasBoto3))
+    for (const link of links) assert.equal(await (await fetch(link)).text(), 'Boats')
     const seen = await vault.client.send(new ListObjectsV2Command({ Bucket: vault.key }))
     const names = seen.Contents?.map(({ Key }) => Key) ?? []
     if (!missing.includes('aws'))

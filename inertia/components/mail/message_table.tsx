@@ -8,6 +8,7 @@ import { SearchBox, StatusFilter } from '~/components/list/toolbar'
 import { Footer } from '~/components/list/footer'
 import { Table } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
+import { usePolling } from '~/components/live/use_polling'
 import sectionStyles from '~/components/content_section.module.css'
 import styles from '~/components/vault/vault.module.css'
 import own from './mail.module.css'
@@ -15,6 +16,9 @@ import { MessageView } from './message_view'
 import { messageTones } from './status_tones'
 import type { MessageEntry, MessageListResponse } from './types'
 import { usePagedList } from './use_paged_list'
+
+/** The mail service has no event stream. */
+const RELOAD_INTERVAL_MS = 5_000
 
 interface MessageTableProps {
   base: '/email' | '/admin/email'
@@ -29,6 +33,7 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
   const [opened, open] = useState<MessageEntry | null>(null)
   const { data, problem } = list
   const isAll = !list.search && !list.narrowed
+  usePolling(RELOAD_INTERVAL_MS, list.again)
 
   return (
     <section className={sectionStyles.section} aria-label="Messages">

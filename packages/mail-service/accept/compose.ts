@@ -48,9 +48,17 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
     replyTo: message.replyTo,
   }
   if (!attachments.length) return composeWithoutAttachments({ ...parts, boundary: `=_${id}` })
+  const invitation = attachments.find(({ type }) => calendarMethodOf(type))
+  const others = attachments.filter((one) => one !== invitation)
   const composer = new MailComposer({
     ...parts,
-    attachments: attachments.map(({ filename, content, type, cid }) => ({
+    // An alternative, which mail programs show as an invitation, and an attachment for all others.
+    icalEvent: invitation && {
+      method: calendarMethodOf(invitation.type),
+      content: invitation.content,
+      filename: invitation.filename,
+    },
+    attachments: others.map(({ filename, content, type, cid }) => ({
       filename,
       content,
       cid,
@@ -63,7 +71,12 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
   return composer.compile().build()
 }
 
-/** Appends the tracking pixel at the end, where it does not change the layout. */
+/** Returns the method of an invitation (RFC 5546), for example `REQUEST`. */
+function calendarMethodOf(type: string | undefined): string | undefined {
+  return /^text\/calendar\b.*;[ \t]*method="?([a-z]{1,20})\b/i.exec(type ?? '')?.[1]
+}
+
+/** At the end, the tracking pixel does not change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

@@ -41,7 +41,10 @@ export interface Message {
 const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
 const TAG_PATTERN = /^[\w .:/-]+$/
-const CONTENT_TYPE_PATTERN = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+/** RFC 2045, 5.1: type, subtype and parameters. */
+const CONTENT_TYPE_PATTERN =
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+([ \t]*;[ \t]*[\w!#$&^.+*'%-]+=([\w!#$&^.+*'%:/-]+|"[^"\\]*"))*[ \t]*;?$/
+const MAX_CONTENT_TYPE_BYTES = 255
 const MS_PER_DAY = 86_400_000
 
 /**
@@ -162,12 +165,14 @@ function attachmentsOf(fields: FieldReader): Attachment[] {
     if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd())) {
       return wrong('The content of an attachment must be base64.')
     }
-    if (type !== undefined && !(isHeaderLine(type, 100) && CONTENT_TYPE_PATTERN.test(type))) {
-      return wrong('Send a content type such as application/pdf.')
+    const isType = (text: unknown): text is string =>
+      isHeaderLine(text, MAX_CONTENT_TYPE_BYTES) && CONTENT_TYPE_PATTERN.test(text.trim())
+    if (type !== undefined && !isType(type)) {
+      return wrong('Send a content type such as application/pdf or text/csv; charset=utf-8.')
     }
     if (cid !== undefined && !(isHeaderLine(cid, 100) && /^[\w.@+-]+$/.test(cid))) {
       return wrong('Use letters, digits and . @ + - _ for a cid.')
     }
-    return [{ filename, content: Buffer.from(content, 'base64'), type, cid }]
+    return [{ filename, content: Buffer.from(content, 'base64'), type: type?.trim(), cid }]
   })
 }

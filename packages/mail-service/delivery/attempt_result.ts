@@ -1,5 +1,6 @@
 import { sanitizeLine } from '../../service/sanitize_line.js'
 import type { AttemptOutcome } from '../types.js'
+import { isHardBounce } from './hard_bounce.js'
 
 export interface AttemptResult {
   outcome: AttemptOutcome
@@ -30,24 +31,9 @@ const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 /** Servers demand authentication with these codes. Our settings are wrong then, not the message. */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
-/**
- * "No such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A full mailbox or a
- * policy (5.2.2, 5.7.x) is not among them, because it may change.
- */
-const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
-
-/** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
-const NO_MAILBOX_CODES = [550, 551, 553]
-
-/** The code is at the start of a reply (RFC 2034). */
+/** At the start of a reply (RFC 2034). */
 export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
-}
-
-/** Whether the recipient does not exist, so no message can ever arrive. */
-export function isHardBounce(enhanced: string | null, code: number | null): boolean {
-  if (enhanced) return NO_RECIPIENT_CODES.includes(enhanced)
-  return code !== null && NO_MAILBOX_CODES.includes(code)
 }
 
 /** @param ours the server is our own relay, so its outage is our fault */
@@ -72,6 +58,7 @@ export function attemptResultOfError(
     return { ...result, outcome: 'fault', broken: true }
   if (code < 500) return { ...result, outcome: 'deferred', broken: code === 421 }
   const atRecipient = error.command === 'RCPT TO'
-  const hard = enhanced ? isHardBounce(enhanced, code) : atRecipient && isHardBounce(null, code)
+  const isAboutRecipient = enhanced !== null || atRecipient
+  const hard = isAboutRecipient && isHardBounce({ enhanced, code, text: answer }, { atRecipient })
   return { ...result, outcome: 'refused', hard }
 }

@@ -7,10 +7,12 @@ import { readMessage, type Attachment, type Message } from '../accept/message.js
 import { MailError, mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplexError } from '../parsing/html_text.js'
+import { findTooLongLine } from '../parsing/line_length.js'
 import { ParseLimitExceededError } from '../parsing/untrusted_text_parser.js'
 import {
   MAX_BATCH_MESSAGES,
   MAX_IDEMPOTENCY_KEY_LENGTH,
+  MAX_LINE_BYTES,
   MAX_MESSAGE_BYTES,
   MAX_MESSAGE_TEXT_BYTES,
 } from '../limits.js'
@@ -147,6 +149,12 @@ async function submissionOf(
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
       throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
+    }
+    // An attached message is sent as it is, because it must not be encoded (RFC 2046, 5.2.1).
+    if (findTooLongLine(raw)) {
+      const problem = `An attached message has a line of more than ${MAX_LINE_BYTES} bytes, which other mail servers reject. Attach it as application/octet-stream.`
+      if (messages.length === 1) throw invalid({ attachments: [problem] })
+      throw invalid({ [`messages.${index}.attachments`]: [problem] }, index)
     }
     contents.push({ id, raw })
     drafts.push({

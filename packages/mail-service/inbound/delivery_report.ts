@@ -1,6 +1,6 @@
 import { simpleParser, type Attachment, type ParsedMail } from 'mailparser'
 import { sanitizeLine } from '../../service/sanitize_line.js'
-import { isHardBounce } from '../delivery/attempt_result.js'
+import { namesMissingRecipient, rejectionOf } from '../delivery/hard_bounce.js'
 
 export type DeliveryReport =
   | { type: 'bounced'; hard: boolean; code: number | null; enhanced: string | null; detail: string }
@@ -23,8 +23,9 @@ export async function parseDeliveryReport(
     ignoreEmbedded: true,
     checksumAlgo: false,
   })
-  const status = part(mail, 'message/delivery-status')
-  if (status) return nonDelivery(status)
+  const status =
+    part(mail, 'message/delivery-status') ?? part(mail, 'message/global-delivery-status')
+  if (status) return nonDelivery(status, mail.text ?? '')
   const feedback = part(mail, 'message/feedback-report')
   if (feedback) return complaint(feedback, mail)
   return options.fromNobody ? oldBounce(mail) : undefined
@@ -35,18 +36,24 @@ function part(mail: ParsedMail, type: string): string | undefined {
   return attachment?.content.toString('utf8')
 }
 
-/** The report has a block for the message and one per recipient. Our messages have one recipient each. */
-function nonDelivery(text: string): DeliveryReport | undefined {
-  for (const block of text.split(/\r?\n[ \t]*\r?\n/)) {
+/**
+ * The report has a block for the message and one per recipient. Our messages have one recipient each.
+ * @param explanation the report's text for people, for reports without a diagnostic
+ */
+function nonDelivery(report: string, explanation: string): DeliveryReport | undefined {
+  for (const block of report.split(/\r?\n[ \t]*\r?\n/)) {
     const fields = fieldsOf(block)
-    if (fields.get('action')?.toLowerCase() !== 'failed') continue
-    const enhanced = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null
+    if (!/^failed\b/i.test(fields.get('action') ?? '')) continue
+    const status = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null
     const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^smtp;\s*/i, '')
-    const code = Number(/^[45]\d\d\b/.exec(diagnostic)?.[0] ?? 0) || null
-    const detail = sanitizeLine(
-      diagnostic || `The message could not be delivered (${enhanced ?? 'no reason'})`
+    const { text: reason, ...rejection } = rejectionOf(
+      status,
+      diagnostic || (failureLine(explanation) ?? '')
     )
-    return { type: 'bounced', hard: isHardBounce(enhanced, code), code, enhanced, detail }
+    const detail = sanitizeLine(
+      reason || `The message could not be delivered (${rejection.enhanced ?? 'no reason'})`
+    )
+    return { type: 'bounced', ...rejection, detail }
   }
   return undefined
 }
@@ -74,21 +81,44 @@ const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not del
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
+/** Reports about a message that the server still tries to deliver. */
+const DELAY_PATTERN = /\b(delay(ed)?|warning|still being retried)\b/i
+
+/** Reads a bounce without a machine-readable part, such as those of qmail and older servers. */
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
-  if (/auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))) return undefined
-  if (!BOUNCE_PATTERN.test(`${mail.from?.text ?? ''} ${mail.subject ?? ''}`)) return undefined
-  const text = (mail.text ?? '').slice(0, 20_000)
-  const line = text.split(/\r?\n/).find((each) => PERMANENT_ERROR_PATTERN.test(each))
+  const from = mail.from?.text ?? ''
+  // Exim marks its bounces as automatic replies, too.
+  const isProgram = mail.headers.has('x-failed-recipients') || /mailer-daemon/i.test(from)
+  const isReply = /auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))
+  if (isReply && !isProgram) return undefined
+  if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
+  if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
+  const line = failureLine(mail.text ?? '')
   if (!line) return undefined
-  const code = Number(/(?:^|[\s(:#])(5\d\d)[ -]/.exec(line)?.[1] ?? 0) || null
-  const enhanced = /(?:^|[\s(#-])(5\.\d{1,3}\.\d{1,3})\b/.exec(line)?.[1] ?? null
-  return {
-    type: 'bounced',
-    hard: isHardBounce(enhanced, code),
-    code,
-    enhanced,
-    detail: sanitizeLine(line),
-  }
+  const { text, ...rejection } = rejectionOf(null, line)
+  return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
+}
+
+/** Beginnings of a copy of the original message, which may quote anything. */
+const ORIGINAL_PATTERN =
+  /^-{2,}.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
+
+/** The server gave up after temporary errors. */
+const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
+
+/**
+ * Finds the line with a permanent status code, the line that names a missing recipient, or the line with the last
+ * temporary error.
+ */
+function failureLine(explanation: string): string | undefined {
+  const text = explanation.slice(0, 20_000)
+  const original = ORIGINAL_PATTERN.exec(text)?.index ?? text.length
+  const lines = text.slice(0, original).split(/\r?\n/)
+  return (
+    lines.find((line) => PERMANENT_ERROR_PATTERN.test(line)) ??
+    lines.find(namesMissingRecipient) ??
+    lines.find((line) => EXPIRED_PATTERN.test(line))
+  )
 }
 
 /** Unfolds the lines. If a name repeats, the first value counts. */

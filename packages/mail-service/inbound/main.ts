@@ -14,8 +14,11 @@ import { mimeLimitProblem } from '../parsing/mime_limits.js'
 const MAX_REPORT_BYTES = 5 * 1_048_576
 const MAX_CLIENTS = 100
 
-/** Providers send complaints here. The report itself names the message it is about. */
-const COMPLAINTS_MAILBOX = 'complaints'
+/**
+ * Providers send complaints here, and to the addresses of RFC 2142. The report itself names the message it is
+ * about.
+ */
+const COMPLAINTS_MAILBOXES = ['complaints', 'abuse', 'postmaster']
 
 interface SmtpResponseError extends Error {
   responseCode: number
@@ -99,6 +102,12 @@ export async function startInboundMail(deps: {
       // Ignores reports that cannot be parsed, but rejects those that exceed the limits.
       throwIfTooLong(error)
     })
+    if (!report && !fromNobody && isForComplaints(rcptTo[0]!.address)) {
+      throw smtpError(
+        550,
+        '5.7.1 Only complaints in the format of RFC 5965 are read here. Contact us on our website instead'
+      )
+    }
     if (!report) return
     const messageId =
       messageIdOfReturnPath(key, rcptTo[0]!.address) ??
@@ -146,9 +155,9 @@ export async function startInboundMail(deps: {
   }
 
   function isForComplaints(address: string): true | undefined {
-    return (
-      (host && address.toLowerCase() === `${COMPLAINTS_MAILBOX}@${host.toLowerCase()}`) || undefined
-    )
+    const isOurs = (mailbox: string) =>
+      address.toLowerCase() === `${mailbox}@${host?.toLowerCase()}`
+    return COMPLAINTS_MAILBOXES.some(isOurs) || undefined
   }
 
   await new Promise<void>((done, failed) => {

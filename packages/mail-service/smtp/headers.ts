@@ -71,8 +71,21 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 }
 
 /**
- * Adds missing Message-ID and Date in front. Removes Bcc, because other recipients must not see it (RFC 5322,
- * 3.6.3). All other bytes stay unchanged.
+ * Header fields that must not reach recipients: Bcc names other recipients (RFC 5322, 3.6.3), the last server adds
+ * Return-Path (RFC 5321, 4.4), only the receiving side may report Authentication-Results (RFC 8601, 5), and
+ * idempotency keys are for this service.
+ */
+const REMOVED_FIELDS = [
+  'bcc',
+  'resent-bcc',
+  'return-path',
+  'authentication-results',
+  'idempotency-key',
+  'x-idempotency-key',
+]
+
+/**
+ * Adds missing Message-ID and Date in front, and removes `REMOVED_FIELDS`. All other bytes stay unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,
@@ -85,7 +98,8 @@ export function completeSubmittedMessage(
     has('message-id') ? '' : `Message-ID: <${messageId}>\r\n`,
     has('date') ? '' : `Date: ${now.toUTCString().replace('GMT', '+0000')}\r\n`,
   ].join('')
-  if (!has('bcc')) return added ? Buffer.concat([Buffer.from(added), raw]) : raw
-  const withoutBcc = fields.filter(({ name }) => name !== 'bcc').map((field) => field.raw)
-  return Buffer.concat([Buffer.from(added + withoutBcc.join(''), 'latin1'), raw.subarray(end)])
+  if (!REMOVED_FIELDS.some(has)) return added ? Buffer.concat([Buffer.from(added), raw]) : raw
+  const remaining = fields.filter(({ name }) => !REMOVED_FIELDS.includes(name))
+  const head = added + remaining.map((field) => field.raw).join('')
+  return Buffer.concat([Buffer.from(head, 'latin1'), raw.subarray(end)])
 }

@@ -11,10 +11,12 @@ import type { MemoryBudget } from '../http/memory_budget.js'
 import { newId } from '../ids.js'
 import {
   MAX_IDEMPOTENCY_KEY_LENGTH,
+  MAX_LINE_BYTES,
   MAX_MESSAGE_BYTES,
   MAX_SMTP_RECIPIENTS,
   MAX_SUBJECT_LENGTH,
 } from '../limits.js'
+import { findTooLongLine } from '../parsing/line_length.js'
 import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
 import {
   completeSubmittedMessage,
@@ -145,8 +147,9 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
-      if (isSameAddress(address, email)) return done()
-      done(new Reply(553, `This key sends from ${email} only`))
+      // Berth replaces it by its own return path. The header From decides about the sender.
+      if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
+      done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },
     onRcptTo({ address }, session, done) {
       const read = parseEmailAddress(address)
@@ -165,6 +168,11 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
   }
 }
 
+/** Removes the detail of a subaddress (RFC 5233): `shop+orders@example.com`. */
+function withoutDetail(address: string): string {
+  return address.replace(/^([^+@"]+)\+[^@"]*@/, '$1@')
+}
+
 function senderOf({ user }: SMTPServerSession): Sender {
   return user as unknown as Sender
 }
@@ -181,6 +189,13 @@ async function take(
     deps.senders.assertMayCall(sender)
     const tooLong = headerProblem(raw)
     if (tooLong) throw new Reply(552, tooLong)
+    const line = findTooLongLine(raw)
+    if (line) {
+      throw new Reply(
+        554,
+        `Line ${line} has more than ${MAX_LINE_BYTES} bytes, which other mail servers reject. Fold a header line; encode text as quoted-printable or base64`
+      )
+    }
     const header = readHeader(raw)
     const wrong = senderHeaderProblem(header.fields, sender.email)
     if (wrong) throw new Reply(553, wrong)

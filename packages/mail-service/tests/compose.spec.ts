@@ -110,6 +110,55 @@ test.group('Composing', () => {
     assert.deepEqual(types, ['multipart/alternative', 'text/plain', 'text/html'])
   })
 
+  test('an attachment can have parameters; an invitation is an alternative, too', async ({
+    assert,
+  }) => {
+    const fields = {
+      sender_email: 'shop@shop.test',
+      subject: 'Hello',
+      recipient_email: 'ann@there.test',
+      text_body: 'Good day.',
+    }
+    const calendar = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n'
+    const attach = (type: string, content = calendar) => ({
+      filename: 'a.ics',
+      type,
+      content: Buffer.from(content).toString('base64'),
+    })
+    const read = (...attachments: object[]) =>
+      readMessage({ ...fields, attachments }, 'shop@shop.test')
+    const composing = { id: '1', key: 'key', host: 'mail.test', publicUrl: 'https://mail.test' }
+    const composed = async (...attachments: object[]) =>
+      (
+        await compose(read(...attachments) as Message, { ...composing, trackOpens: false })
+      ).toString()
+    for (const type of [
+      'text/calendar; method=REQUEST',
+      'text/calendar;charset="utf-8";method=request',
+    ]) {
+      const raw = await composed(attach(type), attach('text/csv; charset=utf-8; header=present'))
+      assert.match(
+        raw,
+        /multipart\/alternative[^]*text\/plain[^]*text\/calendar; charset=utf-8;\s+method=REQUEST/
+      )
+      assert.match(raw, /application\/ics; name=a\.ics/)
+      assert.match(raw, /text\/csv; charset=utf-8; header=present/)
+      const { attachments } = await simpleParser(raw)
+      for (const { content } of attachments)
+        assert.equal(content.toString().trim(), calendar.trim())
+    }
+    assert.notMatch(await composed(attach('text/calendar')), /alternative/)
+    for (const type of [
+      'text',
+      'text/calendar; method',
+      'text/x; a="b',
+      'text/x; a=b; ;',
+      'a/b c',
+    ]) {
+      assert.deepEqual(Object.keys(read(attach(type))), ['attachments.0'], type)
+    }
+  })
+
   test('readers can ask for no more of it by a link, and by mail where mail is taken in', async ({
     assert,
   }) => {

@@ -240,6 +240,25 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['delivered'])
   })
 
+  test('abuse@ and postmaster@ take complaints, and say where to write else', async ({
+    assert,
+  }) => {
+    for (const mailbox of ['abuse', 'Postmaster']) {
+      const raw = complaint('abuse', `Original-Mail-From: <${path}>`)
+      assert.equal(await send(`${mailbox}@${MAIL_HOST}`, raw, 'fbl@there.test'), 250)
+      const letter = 'Subject: Hello\r\n\r\nIs anybody there?\r\n'
+      assert.equal(await send(`${mailbox}@${MAIL_HOST}`, letter, 'ann@there.test'), 550)
+    }
+    assert.deepEqual(await events(), ['complained', 'delivered'])
+  })
+
+  test('a report of Exim suppresses by its diagnostic', async ({ assert }) => {
+    const fields = FAILED_REPORT_LINES.replace('Status: 5.1.1', 'Status: 5.0.0')
+    await send(path, report(fields))
+    assert.containsSubset(await its.message(id), { code: 550, enhanced: '5.1.1' })
+    assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+  })
+
   test('an old bounce in words counts from nobody only; an answer of the absent never', async ({
     assert,
   }) => {

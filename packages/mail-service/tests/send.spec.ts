@@ -199,6 +199,19 @@ test.group('Send API', (group) => {
       { attachments: [{ filename: 'a', content: '%' }] },
       'attachments.0',
     ],
+    [
+      'a line over 998 bytes in an attached message',
+      {
+        attachments: [
+          {
+            filename: 'a.eml',
+            type: 'message/rfc822',
+            content: Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(999)}\r\n`).toString('base64'),
+          },
+        ],
+      },
+      'attachments',
+    ],
     ['a time without a zone', { send_at: '2030-01-01T00:00:00' }, 'send_at'],
     ['a time too far away', { send_at: '2090-01-01T00:00:00Z' }, 'send_at'],
     ['too many tags', { tags: Array(11).fill('a') }, 'tags'],

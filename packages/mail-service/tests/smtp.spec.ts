@@ -223,7 +223,7 @@ test.group('Submission', (group) => {
   test('From is the sender’s, in the envelope and in the header', async ({ assert }) => {
     const line = await signedIn()
     assert.match(await line.say('MAIL FROM:<other@example.com>'), /^553 5\./)
-    assert.match(await line.say('MAIL FROM:<>'), /^553 5\./)
+    assert.match(await line.say('MAIL FROM:<other+shop@example.com>'), /^553 5\./)
     const heads = [
       'Subject: none\r\n',
       'From: other@example.com\r\n',
@@ -246,6 +246,50 @@ test.group('Submission', (group) => {
       assert.match(await next.say('.'), /^553 5\.1\./, wrong)
     }
     assert.lengthOf(await rows(), 0)
+  })
+
+  test('an empty envelope sender and one with a detail are accepted', async ({ assert }) => {
+    for (const from of ['', sender.email.replace('@', '+orders=17@')]) {
+      const line = await signedIn()
+      assert.match(await line.say(`MAIL FROM:<${from}>`), /^250 /)
+      await line.say('RCPT TO:<ana@example.net>')
+      await line.say('DATA')
+      line.socket.write(`${head()}\r\nbody\r\n`)
+      assert.match(await line.say('.'), /^250 /)
+    }
+    assert.lengthOf(await rows(), 2)
+  })
+
+  test('a line over 998 bytes is refused at once, with its number', async ({ assert }) => {
+    const cases: [text: string, reply: RegExp][] = [
+      [`\r\n${'x'.repeat(998)}\r\n`, /^250 /],
+      [`\r\nshort\r\n${'x'.repeat(999)}\r\n`, /^554 5\.\S+ Line 5 has more than 998 bytes/],
+      [`\r\n${'ü'.repeat(500)}\r\n`, /^554 .*quoted-printable/],
+      [`X-Long: ${'x'.repeat(991)}\r\n\r\nbody\r\n`, /^554 5\.\S+ Line 3 has/],
+    ]
+    for (const [text, reply] of cases) {
+      const line = await envelope()
+      line.socket.write(head() + text)
+      assert.match(await line.say('.'), reply)
+    }
+    assert.lengthOf(await rows(), 1)
+  })
+
+  test('fields for this service and of servers do not reach recipients', async ({ assert }) => {
+    const line = await envelope()
+    const removed = [
+      'Return-Path: <private@example.org>',
+      'Authentication-Results: mx.example.org;\r\n\tdkim=pass',
+      'X-Idempotency-Key: order-18',
+      'Resent-Bcc: hidden@example.net',
+    ]
+    line.socket.write(
+      `${removed.join('\r\n')}\r\n${head()}X-Last: 1\r\n\r\nReturn-Path: in the text\r\n`
+    )
+    assert.match(await line.say('.'), /^250 /)
+    const raw = (await rows())[0]!.raw.toString()
+    assert.isTrue(raw.endsWith(`${head()}X-Last: 1\r\n\r\nReturn-Path: in the text\r\n`))
+    assert.notMatch(raw, /^(return-path: <|authentication|x-idem|resent|\tdkim)/im)
   })
 
   test('a header that is too long is refused, and refused messages are counted', async ({

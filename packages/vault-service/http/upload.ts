@@ -45,7 +45,7 @@ export async function handleFormUpload(
     let name = ''
     const source = checked(form, {
       came: (length) => (bytes += length),
-      named: (fields) => (name = joinName(fields.folder ?? '', fields.filename || form.filename)),
+      named: (fields) => (name = joinName(fields.folder ?? '', filenameOf(form, fields))),
     })
     const received = await store.receive(vault, source)
     await store.put(vault, name, received, metadataFor(name))
@@ -109,6 +109,12 @@ async function* checked(
   if (!fields.checksum) return
   if (!hash) throw vaultErrors.badRequest('Send the field "checksum" before the file.')
   assertChecksum(fields.checksum, hash.digest())
+}
+
+function filenameOf(form: UploadForm, fields: UploadFormFields): string {
+  const filename = fields.filename || form.filename
+  if (filename) return filename
+  throw vaultErrors.name('The file has no name. Send the field "filename".')
 }
 
 function assertChecksum(sent: string, is: Buffer): void {

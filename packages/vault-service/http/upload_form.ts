@@ -86,6 +86,7 @@ function parserOf({ headers }: IncomingMessage) {
     return new Busboy({
       headers: headers as BusboyHeaders,
       fileHwm: 262_144,
+      isPartAFile,
       limits: {
         files: 1,
         fields: 20,
@@ -98,6 +99,19 @@ function parserOf({ headers }: IncomingMessage) {
   } catch {
     throw vaultErrors.badRequest('The form has no boundary between its parts.')
   }
+}
+
+/**
+ * By name, because programs send text fields as `application/octet-stream` or with a filename, and files without
+ * one.
+ */
+function isPartAFile(
+  name: string | undefined,
+  _contentType: string | undefined,
+  filename: string | undefined
+): boolean {
+  if (FORM_FIELDS.some((one) => one === name)) return false
+  return name === 'file' || filename !== undefined
 }
 
 /** The parser's messages are for programmers. */

@@ -9,6 +9,7 @@ import { authenticate, type VerifiedSignature } from './authenticate.js'
 import { Body } from './body.js'
 import { utf8AsLatin1, requestHeaders, otherVaultError, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
+import { assertExpectedOwner } from './object_headers.js'
 import { hasControlCharacters, objectNameError } from './object_names.js'
 import { matchS3Operation, type S3Operation } from './routes.js'
 
@@ -62,6 +63,7 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   if (proof.claim.expires !== undefined) hoist(address, headers)
   const operation = matchS3Operation(method, address, headers)
   assertAllowed(operation, vault, proof, address)
+  assertExpectedOwner(headers, vault)
   const header = (name: string) => headers.get(name)
   const ofBody = operation.checksumOfObject
     ? (name: string) => (name.startsWith('x-amz-checksum-') ? undefined : headers.get(name))

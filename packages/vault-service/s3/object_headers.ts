@@ -1,5 +1,5 @@
 import { safeContentType } from '../http/content_types.js'
-import type { ObjectMetadata, ObjectHeaders, StoredObject } from '../types.js'
+import type { ObjectMetadata, ObjectHeaders, StoredObject, Vault } from '../types.js'
 import { checksumAlgorithms, checksumHeaderName } from './checksums.js'
 import { utf8AsLatin1, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
@@ -21,10 +21,11 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
  * Ignoring these headers would be a false promise. `x-amz-acl` is ignored: read access is a setting of the
  * vault.
  */
-const unsupportedHeaders: [beginning: string, words: string][] = [
+const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
   ['x-amz-copy-source-server-side-encryption', 'Encryption with your own keys is not supported.'],
   ['x-amz-object-lock-', 'Object locks are not supported.'],
+  ['x-amz-bucket-object-lock-', 'Object locks are not supported.'],
   ['x-amz-tagging', 'Object tags are not supported.'],
   ['x-amz-grant-', 'ACLs are not supported. Read access is a setting of the vault.'],
   ['x-amz-website-redirect-location', 'Website redirects are not supported.'],
@@ -32,11 +33,25 @@ const unsupportedHeaders: [beginning: string, words: string][] = [
   ['x-amz-write-offset-bytes', 'Appending to objects is not supported.'],
 ]
 
+/** Values of these headers that ask for no feature. Backup programs send them with each object. */
+const acceptedValues: Record<string, RegExp> = {
+  'x-amz-server-side-encryption': /^(AES256)?$/,
+  'x-amz-server-side-encryption-bucket-key-enabled': /^false$/i,
+  'x-amz-object-lock-legal-hold': /^OFF$/,
+  'x-amz-bucket-object-lock-enabled': /^false$/i,
+  'x-amz-tagging': /^$/,
+  'x-amz-tagging-directive': /^(COPY|REPLACE)$/i,
+}
+
 /** @throws NotImplemented and others for headers that ask for unsupported features */
-export function assertSupportedHeaders({ headers, vault }: S3Call): void {
-  for (const name of headers.keys()) {
+export function assertSupportedHeaders({ headers }: S3Call): void {
+  for (const [name, value] of headers) {
     const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
-    if (unsupported) throw new S3Error('NotImplemented', `${unsupported[1]} Leave out ${name}.`)
+    if (!unsupported || acceptedValues[name]?.test(value.trim())) continue
+    throw new S3Error(
+      'NotImplemented',
+      `A header you provided implies functionality that is not implemented. ${unsupported[1]} Leave out ${name}.`
+    )
   }
   const storage = headers.get('x-amz-storage-class')
   if (storage !== undefined && storage !== 'STANDARD') {
@@ -45,8 +60,15 @@ export function assertSupportedHeaders({ headers, vault }: S3Call): void {
       'The storage class you specified is not valid. The only storage class is STANDARD.'
     )
   }
-  const owner = headers.get('x-amz-expected-bucket-owner')
-  if (owner !== undefined && owner !== String(vault.accountId)) {
+}
+
+const ownerHeaders = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
+
+/** @throws AccessDenied if the client expects another account */
+export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault: Vault): void {
+  for (const name of ownerHeaders) {
+    const owner = headers.get(name)
+    if (owner === undefined || owner === String(vault.accountId)) continue
     throw new S3Error('AccessDenied', 'The owner of this vault is not the expected bucket owner.')
   }
 }

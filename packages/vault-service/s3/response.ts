@@ -104,7 +104,7 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
     return
   }
   const known = s3ErrorOf(isDatabaseUnavailable(error) ? vaultErrors.storeFailed() : error)
-  if (!known || known.status >= 500) {
+  if (!known || (known.status >= 500 && known.code !== 'NotImplemented')) {
     const err = error instanceof Error ? error.stack : String(error)
     log?.({ level: 50, msg: 's3 request failed', id, method: request.method, err })
   }

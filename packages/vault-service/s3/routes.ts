@@ -5,13 +5,18 @@ import {
   createBucket,
   getCors,
   getLocation,
-  getVersioning,
   headBucket,
   listBuckets,
 } from './operations/buckets.js'
 import { listObjects, listObjectsV2 } from './operations/list.js'
 import { completeUpload, copyPart, uploadPart } from './operations/parts.js'
-import { getTagging, readObject } from './operations/read.js'
+import { getObjectAttributes, getTagging, readObject } from './operations/read.js'
+import {
+  getBucketAcl,
+  getObjectAcl,
+  getObjectLock,
+  unsetSettingRequests,
+} from './operations/settings.js'
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
@@ -57,7 +62,10 @@ export const s3Operations: S3Operation[] = [
   on('vault', 'HEAD', 'HeadBucket', headBucket),
   on('vault', 'PUT', 'CreateBucket', createBucket, { changes: 'adds' }),
   on('vault', 'GET', 'GetBucketLocation', getLocation, { needs: ['location'] }),
-  on('vault', 'GET', 'GetBucketVersioning', getVersioning, { needs: ['versioning'] }),
+  on('vault', 'GET', 'GetBucketAcl', getBucketAcl, { needs: ['acl'] }),
+  ...unsetSettingRequests.map(({ parameter, name, run }) =>
+    on('vault', 'GET', name, run, { needs: [parameter], may: ['id', 'continuation-token'] })
+  ),
   on('vault', 'GET', 'GetBucketCors', getCors, { needs: ['cors'] }),
   on('vault', 'GET', 'ListMultipartUploads', listUploads, {
     needs: ['uploads'],
@@ -73,7 +81,23 @@ export const s3Operations: S3Operation[] = [
     needs: ['uploadId'],
     may: ['max-parts', 'part-number-marker', 'encoding-type'],
   }),
-  on('object', 'GET', 'GetObjectTagging', getTagging, { needs: ['tagging'] }),
+  on('object', 'GET', 'GetObjectTagging', getTagging, {
+    needs: ['tagging'],
+    may: ['versionId'],
+  }),
+  on('object', 'GET', 'GetObjectAcl', getObjectAcl, { needs: ['acl'], may: ['versionId'] }),
+  on('object', 'GET', 'GetObjectAttributes', getObjectAttributes, {
+    needs: ['attributes'],
+    may: ['versionId'],
+  }),
+  on('object', 'GET', 'GetObjectLegalHold', getObjectLock, {
+    needs: ['legal-hold'],
+    may: ['versionId'],
+  }),
+  on('object', 'GET', 'GetObjectRetention', getObjectLock, {
+    needs: ['retention'],
+    may: ['versionId'],
+  }),
   on('object', 'GET', 'GetObject', readObject, { may: reading }),
   on('object', 'HEAD', 'HeadObject', readObject, { may: reading }),
   on('object', 'PUT', 'UploadPartCopy', copyPart, { ...uploading, header: 'x-amz-copy-source' }),

@@ -1,7 +1,10 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { S3Error } from './errors.js'
 
-/** Element content by element name. A list becomes one element per item, undefined none. */
+/**
+ * Element content by element name, which attributes may follow. A list becomes one element per item, undefined
+ * none.
+ */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
 const S3_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
@@ -33,7 +36,8 @@ function inner(content: Xml): string {
   return Object.entries(content)
     .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one]))
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `<${name as string}>${inner(value as Xml)}</${name as string}>`)
+    .map(([name, value]) => [name as string, inner(value as Xml)])
+    .map(([name, content]) => `<${name}>${content}</${name.split(' ', 1)[0]}>`)
     .join('')
 }
 

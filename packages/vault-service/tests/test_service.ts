@@ -12,6 +12,8 @@ export interface TestService extends VaultService {
   url: string
   control: VaultControlClient
   folder: string
+  /** Log entries. */
+  logged: object[]
 }
 
 let running: Promise<TestService> | undefined
@@ -53,10 +55,12 @@ export function testServiceOptions(folder: string, port = 0) {
 
 async function start(bucket?: BucketOptions): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+  const logged: object[] = []
   const service = await startVaultService({
     ...testServiceOptions(folder, Number(process.env.VAULT_PORT)),
     bucket,
     log(entry) {
+      logged.push(entry)
       if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
     },
   })
@@ -65,6 +69,7 @@ async function start(bucket?: BucketOptions): Promise<TestService> {
     ...service,
     url,
     folder,
+    logged,
     control: new VaultControlClient({ url, key: process.env.VAULT_CONTROL_KEY! }),
     async stop() {
       await service.stop()

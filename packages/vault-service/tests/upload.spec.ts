@@ -6,6 +6,7 @@ import { TestServing, type TestResponse } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
 
 const boundary = 'line-between-parts'
+const OCTETS = 'application/octet-stream'
 type Part = { name: string; filename?: string; value: Buffer | string; type?: string }
 
 function form(...parts: Part[]): Buffer {
@@ -69,6 +70,35 @@ test.group('Uploads', (group) => {
       const got = await read(encodeURIComponent(path))
       assert.isTrue(got.body.equals(bytes))
       assert.equal(got.headers['content-type'], path.endsWith('png') ? 'image/png' : 'text/plain')
+    }
+  })
+
+  test('forms of other programs: the name of a part decides whether it is a file', async ({
+    assert,
+  }) => {
+    const binary = (name: string, value: string) => ({ ...field(name, value), type: OCTETS })
+    const cases: { parts: Part[]; path?: string }[] = [
+      { parts: [binary('folder', 'x'), file('text'), binary('filename', 'b')], path: 'x/b' },
+      { parts: [field('filename', 'c'), { ...file('text'), filename: undefined }], path: 'c' },
+      { parts: [binary('file', 'text'), field('filename', 'd')], path: 'd' },
+      { parts: [{ ...field('file', 'text') }, field('filename', 'e')], path: 'e' },
+      { parts: [{ ...binary('folder', 'y'), filename: 'blob' }, file('text', 'f')], path: 'y/f' },
+      { parts: [binary('other', 'x'), file('text', 'g')], path: 'g' },
+      {
+        parts: [
+          { ...field('folder', 'z'), type: 'text/plain; charset=ISO-8859-1' },
+          file('text', 'h'),
+        ],
+        path: 'z/h',
+      },
+      { parts: [binary('file', 'text')] },
+      { parts: [file('text', '')] },
+    ]
+    for (const { parts, path } of cases) {
+      const { status, filepath, message } = told(await send(form(...parts)))
+      assert.deepEqual([status, filepath], [path ? 200 : 422, path], message)
+      if (path) assert.equal((await read(path)).text, 'text')
+      else assert.include(message, 'Send the field "filename"')
     }
   })
 

@@ -1,5 +1,6 @@
 import type { S3Response, S3Call } from '../call.js'
 import { S3Error } from '../errors.js'
+import { assertSupportedHeaders } from '../object_headers.js'
 
 export function bucketOwner({ vault }: S3Call): { ID: string; DisplayName: string } {
   return { ID: String(vault.accountId), DisplayName: String(vault.accountId) }
@@ -17,11 +18,10 @@ export function headBucket(): S3Response {
   return { headers: { 'x-amz-bucket-region': 'us-east-1' } }
 }
 
-export function createBucket(): S3Response {
-  throw new S3Error(
-    'BucketAlreadyOwnedByYou',
-    'The vault already exists. Create more vaults in the console.'
-  )
+/** Succeeds, as in `us-east-1`, because the vault exists and belongs to the access key. */
+export function createBucket(call: S3Call): S3Response {
+  assertSupportedHeaders(call)
+  return { headers: { location: `/${call.vault.key}` } }
 }
 
 /** An empty location means `us-east-1`. Clients may sign for any region. */
@@ -29,11 +29,7 @@ export function getLocation(): S3Response {
   return { xml: ['LocationConstraint', ''] }
 }
 
-export function getVersioning(): S3Response {
-  return { xml: ['VersioningConfiguration', ''] }
-}
-
-/** Only the console can change the vault's CORS rules. */
+/** Returns the vault's CORS rules, which can be changed only in the console. */
 export function getCors({ vault }: S3Call): S3Response {
   if (!vault.cors.length) {
     throw new S3Error('NoSuchCORSConfiguration', 'The CORS configuration does not exist.')

@@ -5,6 +5,8 @@ import { noSuchKeyError, type S3Response, type S3Call } from '../call.js'
 import { checkS3Preconditions, preconditionFailedError } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { checksumHeaders, objectHeaders } from '../object_headers.js'
+import type { Xml } from '../xml.js'
+import { checksumElements } from './uploads.js'
 
 /** GetObject and HeadObject have the same headers. */
 export async function readObject(call: S3Call): Promise<S3Response> {
@@ -65,7 +67,38 @@ function partOf(
   return { range, count: sizes.length }
 }
 
-/** An empty list: tags are not supported, but aws-cli asks for them before it copies. */
+const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const
+
+/** Returns the attributes that `x-amz-object-attributes` names. */
+export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
+  const wanted = (call.header('x-amz-object-attributes') ?? '').split(',').map((one) => one.trim())
+  if (!wanted.every((one) => attributeNames.some((known) => known === one))) {
+    throw new S3Error(
+      'InvalidArgument',
+      `x-amz-object-attributes must name one or more of ${attributeNames.join(', ')}.`
+    )
+  }
+  const stored = await call.store.head(call.vault, call.name)
+  if (!stored) throw noSuchKeyError(call.name)
+  const { etag, sizes, size, checksums } = stored
+  const attributes: Record<(typeof attributeNames)[number], Xml> = {
+    ETag: etag,
+    Checksum: Object.keys(checksums).length ? checksumElements(checksums) : undefined,
+    ObjectParts: etag.includes('-') ? { PartsCount: sizes.length } : undefined,
+    StorageClass: 'STANDARD',
+    ObjectSize: size,
+  }
+  const selected = attributeNames.filter((name) => wanted.includes(name))
+  return {
+    headers: { 'last-modified': stored.modifiedAt.toUTCString() },
+    xml: [
+      'GetObjectAttributesResponse',
+      Object.fromEntries(selected.map((name) => [name, attributes[name]])),
+    ],
+  }
+}
+
+/** Returns an empty list: tags are not supported, but aws-cli asks for them before it copies. */
 export async function getTagging(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)
   return { xml: ['Tagging', { TagSet: '' }] }

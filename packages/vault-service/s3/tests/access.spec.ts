@@ -4,25 +4,51 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   DeleteBucketCommand,
   DeleteObjectCommand,
+  GetBucketAccelerateConfigurationCommand,
+  GetBucketAclCommand,
   GetBucketCorsCommand,
+  GetBucketEncryptionCommand,
+  GetBucketInventoryConfigurationCommand,
+  GetBucketLifecycleConfigurationCommand,
   GetBucketLocationCommand,
+  GetBucketLoggingCommand,
+  GetBucketNotificationConfigurationCommand,
+  GetBucketOwnershipControlsCommand,
+  GetBucketPolicyCommand,
+  GetBucketPolicyStatusCommand,
+  GetBucketReplicationCommand,
+  GetBucketRequestPaymentCommand,
+  GetBucketTaggingCommand,
   GetBucketVersioningCommand,
+  GetBucketWebsiteCommand,
+  GetObjectAclCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
+  GetObjectLockConfigurationCommand,
+  GetObjectRetentionCommand,
+  GetPublicAccessBlockCommand,
   HeadBucketCommand,
+  ListBucketMetricsConfigurationsCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
   PutBucketCorsCommand,
   PutObjectAclCommand,
   PutObjectCommand,
+  type ObjectAttributes,
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { eventually } from '#tests/support/eventually'
 import { sharedVaultService, type TestService } from '../../tests/test_service.js'
 import { errorCodeOf, createS3TestVault, errorOf, type TestVault } from './client.js'
+
+interface SentRequest {
+  headers: Record<string, string>
+}
 
 test.group('s3 access', (group) => {
   let service: TestService
@@ -54,8 +80,14 @@ test.group('s3 access', (group) => {
     const location = await client.send(new GetBucketLocationCommand({ Bucket }))
     assert.isUndefined(location.LocationConstraint)
     assert.isUndefined((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status)
-    const made = await errorCodeOf(client.send(new CreateBucketCommand({ Bucket })))
-    assert.equal(made, 'BucketAlreadyOwnedByYou')
+    const made = await client.send(new CreateBucketCommand({ Bucket }))
+    assert.equal(made.Location, `/${Bucket}`)
+    const CreateBucketConfiguration = { LocationConstraint: 'eu-central-1' as const }
+    await client.send(new CreateBucketCommand({ Bucket, CreateBucketConfiguration }))
+    const other = client.send(new CreateBucketCommand({ Bucket: 'another' }))
+    assert.equal(await errorCodeOf(other), 'AccessDenied')
+    const locked = new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true })
+    assert.equal(await errorCodeOf(client.send(locked)), 'NotImplemented')
   })
 
   test('rules for pages of other origins are shown, and hold for answers', async ({ assert }) => {
@@ -218,6 +250,143 @@ test.group('s3 access', (group) => {
     assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
   })
 
+  const refusedHeaders = {
+    'x-amz-server-side-encryption': 'aws:kms',
+    'x-amz-server-side-encryption-customer-algorithm': 'AES256',
+    'x-amz-server-side-encryption-bucket-key-enabled': 'true',
+    'x-amz-object-lock-mode': 'GOVERNANCE',
+    'x-amz-object-lock-legal-hold': 'ON',
+    'x-amz-tagging': 'a=b',
+    'x-amz-grant-read': 'uri="http://acs.amazonaws.com/groups/global/AllUsers"',
+  }
+
+  /** Sends the headers exactly as they are, also empty ones, which the SDK leaves out. */
+  const putWith = (headers: Record<string, string>) => {
+    const command = new PutObjectCommand({ Bucket: vault.key, Key: 'b', Body: 'hello' })
+    command.middlewareStack.add(
+      (next) => (args) => {
+        Object.assign((args.request as SentRequest).headers, headers)
+        return next(args)
+      },
+      { step: 'build' }
+    )
+    return vault.client.send(command)
+  }
+
+  test('headers of backup programs that ask for no feature are accepted', async ({ assert }) => {
+    const harmless: Record<string, string>[] = [
+      { 'x-amz-tagging': '' },
+      { 'x-amz-server-side-encryption': 'AES256' },
+      { 'x-amz-server-side-encryption-bucket-key-enabled': 'false' },
+      { 'x-amz-object-lock-legal-hold': 'OFF' },
+      { 'x-amz-acl': 'private' },
+      { 'x-amz-acl': 'bucket-owner-full-control' },
+      { 'x-amz-storage-class': 'STANDARD' },
+      { 'x-amz-request-payer': 'requester' },
+      { 'x-amz-expected-bucket-owner': String(vault.accountId) },
+      { 'x-amz-meta-mtime': '1732773600.5' },
+      { expect: '100-continue' },
+    ]
+    for (const headers of harmless) {
+      const { code, message } = await errorOf(putWith(headers))
+      assert.equal(code, 'done', `${JSON.stringify(headers)}: ${message}`)
+    }
+    const owner = await errorCodeOf(putWith({ 'x-amz-expected-bucket-owner': '123456789012' }))
+    assert.equal(owner, 'AccessDenied')
+    const read = { Bucket: vault.key, Key: 'a', ExpectedBucketOwner: '123456789012' }
+    assert.equal(await errorCodeOf(vault.client.send(new GetObjectCommand(read))), 'AccessDenied')
+    const [Bucket, Key] = [vault.key, 'c']
+    const CopySource = `${Bucket}/a`
+    const copy = { Bucket, Key, CopySource, TaggingDirective: 'COPY' as const }
+    await vault.client.send(new CopyObjectCommand(copy))
+  })
+
+  test('settings that a vault does not have are reported as in S3', async ({ assert }) => {
+    const { client, key: Bucket } = vault
+    const at = { Bucket, Key: 'a' }
+    const codes: [Promise<unknown>, string][] = [
+      [client.send(new GetBucketPolicyCommand({ Bucket })), 'NoSuchBucketPolicy'],
+      [client.send(new GetBucketPolicyStatusCommand({ Bucket })), 'NoSuchBucketPolicy'],
+      [client.send(new GetBucketTaggingCommand({ Bucket })), 'NoSuchTagSet'],
+      [
+        client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
+        'NoSuchLifecycleConfiguration',
+      ],
+      [client.send(new GetBucketWebsiteCommand({ Bucket })), 'NoSuchWebsiteConfiguration'],
+      [
+        client.send(new GetBucketEncryptionCommand({ Bucket })),
+        'ServerSideEncryptionConfigurationNotFoundError',
+      ],
+      [
+        client.send(new GetObjectLockConfigurationCommand({ Bucket })),
+        'ObjectLockConfigurationNotFoundError',
+      ],
+      [
+        client.send(new GetBucketReplicationCommand({ Bucket })),
+        'ReplicationConfigurationNotFoundError',
+      ],
+      [
+        client.send(new GetPublicAccessBlockCommand({ Bucket })),
+        'NoSuchPublicAccessBlockConfiguration',
+      ],
+      [
+        client.send(new GetBucketOwnershipControlsCommand({ Bucket })),
+        'OwnershipControlsNotFoundError',
+      ],
+      [
+        client.send(new GetBucketInventoryConfigurationCommand({ Bucket, Id: 'x' })),
+        'NoSuchConfiguration',
+      ],
+      [client.send(new GetObjectRetentionCommand(at)), 'InvalidRequest'],
+      [client.send(new GetObjectAclCommand({ Bucket, Key: 'missing' })), 'NoSuchKey'],
+    ]
+    for (const [sent, code] of codes) assert.equal(await errorCodeOf(sent), code)
+    assert.isUndefined((await client.send(new GetBucketLoggingCommand({ Bucket }))).LoggingEnabled)
+    assert.isUndefined(
+      (await client.send(new GetBucketAccelerateConfigurationCommand({ Bucket }))).Status
+    )
+    const { $metadata: _, ...notifications } = await client.send(
+      new GetBucketNotificationConfigurationCommand({ Bucket })
+    )
+    assert.deepEqual(notifications, {})
+    const { Payer } = await client.send(new GetBucketRequestPaymentCommand({ Bucket }))
+    assert.equal(Payer, 'BucketOwner')
+    const metrics = await client.send(new ListBucketMetricsConfigurationsCommand({ Bucket }))
+    assert.isFalse(metrics.IsTruncated)
+  })
+
+  test('ACLs name the owner, and everyone as reader of a public object', async ({ assert }) => {
+    const { client, key: Bucket } = vault
+    const id = String(vault.accountId)
+    const owner = {
+      Grantee: { ID: id, DisplayName: id, Type: 'CanonicalUser' as const },
+      Permission: 'FULL_CONTROL' as const,
+    }
+    const URI = 'http://acs.amazonaws.com/groups/global/AllUsers'
+    const everyone = { Grantee: { Type: 'Group' as const, URI }, Permission: 'READ' as const }
+    const ofObject = async () => client.send(new GetObjectAclCommand({ Bucket, Key: 'a' }))
+    for (const isPrivate of [false, true]) {
+      await service.control.call('changeVault', { id: vault.id, isPrivate })
+      const acl = await client.send(new GetBucketAclCommand({ Bucket }))
+      assert.deepEqual([acl.Owner!.ID, acl.Grants], [id, [owner]])
+      assert.deepEqual((await ofObject()).Grants, isPrivate ? [owner] : [owner, everyone])
+    }
+  })
+
+  test('attributes of an object', async ({ assert }) => {
+    const { client, key: Bucket } = vault
+    const ObjectAttributes: ObjectAttributes[] = ['ETag', 'ObjectSize', 'Checksum', 'ObjectParts']
+    const command = new GetObjectAttributesCommand({ Bucket, Key: 'a', ObjectAttributes })
+    const found = await client.send(command)
+    assert.containsSubset(found, { ETag: '5d41402abc4b2a76b9719d911017c592', ObjectSize: 5 })
+    assert.isString(found.Checksum!.ChecksumCRC32)
+    assert.isUndefined(found.ObjectParts)
+    assert.isUndefined(found.StorageClass)
+    assert.instanceOf(found.LastModified, Date)
+    const missing = new GetObjectAttributesCommand({ Bucket, Key: 'missing', ObjectAttributes })
+    assert.equal(await errorCodeOf(client.send(missing)), 'NoSuchKey')
+  })
+
   test('what is not there is refused in words, never taken for something else', async ({
     assert,
   }) => {
@@ -227,14 +396,18 @@ test.group('s3 access', (group) => {
       () => client.send(new PutObjectAclCommand({ ...at, ACL: 'public-read' })),
       () => client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: [] } })),
       () => client.send(new DeleteBucketCommand({ Bucket })),
-      () => client.send(new PutObjectCommand({ ...at, Body: '', ServerSideEncryption: 'AES256' })),
-      () => client.send(new PutObjectCommand({ ...at, Body: '', Tagging: 'a=b' })),
+      ...Object.entries(refusedHeaders).map(
+        ([name, value]) =>
+          () =>
+            putWith({ [name]: value })
+      ),
     ]
     for (const command of commands) {
       const { code, status, message } = await errorOf(command())
       assert.deepEqual([code, status], ['NotImplemented', 501])
       assert.match(message, /not supported/)
     }
+    assert.notInclude(JSON.stringify(service.logged), 'not supported')
     const found = await get()
     assert.equal(await found.Body!.transformToString(), 'hello')
     const cold = client.send(new PutObjectCommand({ ...at, Body: '', StorageClass: 'GLACIER' }))

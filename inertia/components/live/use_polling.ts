@@ -1,0 +1,17 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** Calls back in this interval while the page is visible, and once when it becomes visible again. */
+export function usePolling(intervalMs: number, onTick: () => void) {
+  const tick = useEffectEvent(() => {
+    if (document.visibilityState !== 'hidden') onTick()
+  })
+  useEffect(() => {
+    const run = () => tick()
+    const timer = window.setInterval(run, intervalMs)
+    document.addEventListener('visibilitychange', run)
+    return () => {
+      window.clearInterval(timer)
+      document.removeEventListener('visibilitychange', run)
+    }
+  }, [intervalMs])
+}

@@ -1,0 +1,86 @@
+/** A server's permanent rejection, from its reply or from a report. */
+export interface Rejection {
+  /** RFC 3463. */
+  enhanced: string | null
+  /** RFC 5321. */
+  code: number | null
+  text: string
+}
+
+/**
+ * "No such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A full mailbox or a
+ * policy (5.2.2, 5.7.x) is not among them, because it may change.
+ */
+const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
+
+/** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
+const NO_MAILBOX_CODES = [550, 551, 553]
+
+/** Undefined or addressing status: the text decides. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a policy. */
+const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
+
+const RECIPIENT = '(?:users?|username|recipients?|addressee|mailbox|address|accounts?|alias)'
+const MISSING =
+  "(?:unknown|not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|invalid|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
+
+const NO_RECIPIENT_PATTERN = new RegExp(
+  [
+    `\\bnot a (?:valid|known) ${RECIPIENT}\\b`,
+    String.raw`\b(?:unknown|no such) local[- ]part\b`,
+    `\\b(?:unknown|invalid|non-?existent|no such|no valid) (?:local[- ]?)?${RECIPIENT}\\b`,
+    `\\b${RECIPIENT}\\b.{0,120}?\\b(?:(?:is|was|has been|does|do|did) )?${MISSING}\\b`,
+    `\\b${RECIPIENT}\\b.{0,120}?\\bdoes(?:n['’]?t| not) (?:exist|have an?)\\b`,
+    String.raw`\bno (?:mailbox|account|user) (?:here|by that name)\b`,
+    String.raw`(?:unrouteable|unroutable) address\b`,
+    String.raw`(?:RecipientNotFound|RecipNotFound)\b`,
+    String.raw`find any host named\b`,
+  ].join('|'),
+  'i'
+)
+
+/** Reasons that may change although the same text names a mailbox. */
+const OTHER_REASON_PATTERN =
+  /\b(?:full|over ?quota|quota|exceed(?:s|ed|ing)?|storage|too (?:large|big|many|much|quickly)|at a rate|rate limit(?:ed)?|throttled|throttling|spam|spamming|junk|virus|malware|banned|block(?:ed|ing|list|listed)?|block list|black ?list(?:ed)?|reputation|policy|policies|prohibit(?:ed|ion)|restrict(?:ed|ion|ions)|denied|not (?:allowed|permitted|authorized|authorised)|relay(?:ing)?|temporary|temporarily|gr[ea]y ?list(?:ed|ing)?|try again|timed? ?out|loop|content|dmarc|spf|dkim|authenticated|unauthenticated|authentication|unsolicited|suspicious|suspended|senders?|headers?|helo|ehlo|ptr|ip|reverse|dns|rbl|dnsbl)\b/i
+
+/** Whether the text says that the recipient does not exist, and gives no other reason. */
+export function namesMissingRecipient(text: string): boolean {
+  return NO_RECIPIENT_PATTERN.test(text) && !OTHER_REASON_PATTERN.test(text)
+}
+
+/**
+ * Whether the recipient does not exist, so no message can ever arrive.
+ * @param atRecipient the server rejected the recipient before it saw the message
+ */
+export function isHardBounce(
+  { enhanced, code, text }: Rejection,
+  { atRecipient = false } = {}
+): boolean {
+  if (code !== null && code < 500) return false
+  if (enhanced === '5.2.1') return !OTHER_REASON_PATTERN.test(text)
+  if (enhanced && NO_RECIPIENT_CODES.includes(enhanced)) return true
+  if (enhanced && !UNDEFINED_STATUS_PATTERN.test(enhanced)) return false
+  if (namesMissingRecipient(text)) return true
+  const isNoMailbox = !enhanced && code !== null && NO_MAILBOX_CODES.includes(code)
+  return atRecipient && isNoMailbox && !OTHER_REASON_PATTERN.test(text)
+}
+
+/** Not part of an IP address or a version. */
+const ENHANCED_STATUS_PATTERN = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?![\d.]*\d)/g
+const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
+
+/**
+ * Combines a report's status with the server's reply that the report quotes. The reply decides if the status is
+ * unspecific, as in reports of Exim (`5.0.0`) and of Exchange Online (`5.0.350`).
+ */
+export function rejectionOf(status: string | null, text: string): Rejection & { hard: boolean } {
+  const quoted = text.match(ENHANCED_STATUS_PATTERN) ?? []
+  const isDefined = (one: string | null) => one !== null && !/^\d\.(0\.\d+|[1-6]\.0)$/.test(one)
+  const reply = quoted.find(isDefined) ?? quoted[0] ?? null
+  const enhanced = isDefined(status) ? status : (quoted.find(isDefined) ?? status ?? reply)
+  const code = Number(REPLY_CODE_PATTERN.exec(text)?.[1] ?? 0) || null
+  const rejection = { enhanced, code, text }
+  const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply })
+  // If status and reply disagree, the recipient may exist.
+  const hard = isReplyHard && isHardBounce(rejection) && !status?.startsWith('4')
+  return { ...rejection, hard }
+}
