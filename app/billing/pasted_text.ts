@@ -25,9 +25,7 @@ export function findTransactionId(text: string): string | null {
   const plain = toPlainText(text).replace(/^["'“‘(]+|["'”’).,;]+$/g, '')
   if (/^[A-Z0-9-]{4,40}$/i.test(plain)) return plain.toUpperCase()
   const withDigit = (id: string) => /\d/.test(id)
-  const found = new Set(
-    [...plain.matchAll(LABELLED_ID_PATTERN)].map(([, id]) => id.toUpperCase())
-  )
+  const found = new Set([...plain.matchAll(LABELLED_ID_PATTERN)].map(([, id]) => id.toUpperCase()))
   if (found.size > 0) return found.size === 1 ? [...found][0] : null
   const groups = plain.split(' ')
   if (!groups.every((group) => /^[A-Z0-9-]+$/i.test(group))) return null
