@@ -76,8 +76,8 @@ const systemUser = 'berth-postgres'
 /** Removes archived WAL files from the archive folder (docs/decisions/0047). */
 export const backupSystemUser = 'berth-backup'
 /**
- * Data and programs of a server whose system user cannot reach the home (such as one below /root), and the
- * programs of installations that run from a release.
+ * Data and programs of a server whose system user cannot reach the home, for example a home below /root. It
+ * also has the programs of installations that run from a release.
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000

@@ -1,7 +1,7 @@
 import env from '#start/env'
 import { appUrl } from '#config/app'
 
-/** Default: web 3333, gateway 3334, vault 3335, mail 3336 (product, "Addresses"). */
+/** Default: web 3333, gateway 3334, vault 3335, mail 3336 (docs/product.md, "Addresses"). */
 export const ports = {
   web: env.get('PORT'),
   gateway: env.get('GATEWAY_PORT', env.get('PORT') + 1),

@@ -1,6 +1,6 @@
 import { Person } from '#identity/public'
 
-/** The account has the customer's id, and is created in the same transaction (product, "Accounts"). */
+/** The account has the customer's id, and is created in the same transaction (docs/product.md, "Accounts"). */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return

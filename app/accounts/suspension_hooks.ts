@@ -6,7 +6,7 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * The hook stops a module's resources of a suspended account (product, "Accounts"). It runs after
+ * The hook stops a module's resources of a suspended account (docs/product.md, "Accounts"). It runs after
  * the account's status is saved, possibly several times: by the suspension, and by the schedule
  * `accounts.standing` while the account is suspended.
  */

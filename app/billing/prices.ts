@@ -4,7 +4,7 @@ import { regionalSettings, type RegionalSettings } from '#core/settings/regional
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-/** Price of a meter for each resource and month, above the included quantity (product, "Money"). */
+/** Price of a meter for each resource and month, above the included quantity (docs/product.md, "Money"). */
 interface Price {
   billType: string
   /** Dollars per priced unit, exact decimal. */

@@ -20,7 +20,7 @@ export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
 }
 
 /**
- * Product, "Answers of calls". Redirects a page visit (303) with a notice. A call gets
+ * docs/product.md, "Answers of calls". Redirects a page visit (303) with a notice. A call gets
  * `{ success, message, data? }`.
  */
 export function respond(

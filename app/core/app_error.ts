@@ -11,7 +11,7 @@ export interface AppErrorOptions {
 }
 
 /**
- * An expected error (product, "Answers of calls"): `code` for programs, `message` for people.
+ * An expected error (docs/product.md, "Answers of calls"): `code` for programs, `message` for people.
  * Modules define theirs in `errors.ts`.
  */
 export class AppError extends Error {

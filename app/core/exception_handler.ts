@@ -19,7 +19,7 @@ interface ErrorResponse {
   retryAfter?: number
 }
 
-/** The only place that turns errors into responses (product, "Answers of calls"). */
+/** The only place that turns errors into responses (docs/product.md, "Answers of calls"). */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 

@@ -4,10 +4,10 @@ import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybu
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import db from '@adonisjs/lucid/services/db'
 
-/** Page sizes that lists offer (product, "Lists and pages"). */
+/** Page sizes that lists offer (docs/product.md, "Lists and pages"). */
 export const pageSizes = [50, 100, 250, 500]
 
-/** Labels by status key (product, "Words and statuses"). */
+/** Labels by status key (docs/product.md, "Words and statuses"). */
 export type StatusLabels = Record<string, string>
 
 export interface SqlCondition {
@@ -152,7 +152,7 @@ type Query =
   DatabaseQueryBuilderContract | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
 
 /**
- * Returns one page of a list (product, "Lists and pages"). `query` must already be limited to rows
+ * Returns one page of a list (docs/product.md, "Lists and pages"). `query` must already be limited to rows
  * that the person may see. Filters, search and order are added here, because counts of other
  * statuses need the query without the status filter.
  */

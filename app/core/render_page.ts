@@ -10,7 +10,7 @@ declare module '@adonisjs/inertia/types' {
   }
 }
 
-/** Clients that prefer JSON get the props instead (product, "Answers of calls"). */
+/** Clients that prefer JSON get the props instead (docs/product.md, "Answers of calls"). */
 export async function renderPage<Name extends keyof Pages>(
   ctx: HttpContext,
   page: Name,

@@ -1,4 +1,4 @@
-/** Maximum upload (product, "Databases"). Files that are already on the instance have no limit. */
+/** Maximum upload. Files that are already on the instance have no limit. */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2
 
 /** Limit per account, so that one account cannot fill the tables. */

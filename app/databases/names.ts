@@ -2,7 +2,7 @@ import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
-/** Length of a name that a customer enters (product, "Machines"). */
+/** Length of a name that a customer enters (docs/product.md, "Machines"). */
 const MAX_TYPED_NAME_LENGTH = 40
 /** Prefix of Berth's own databases and users, after the account's prefix. Pages do not list them. */
 export const BERTH_PREFIX = 'berth_'

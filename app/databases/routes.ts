@@ -22,7 +22,7 @@ router
   .as('databases.find')
   .use(middleware.signedIn())
 
-/** Routes of each engine (product, "Databases"). Controllers read the engine from the URL. */
+/** Routes of each engine (docs/product.md, "Databases"). Controllers read the engine from the URL. */
 for (const engine of Object.keys(engines) as Engine[]) {
   router
     .group(() => {

@@ -1,6 +1,6 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** 500 MB (product, "Files and git"). */
+/** 500 MB (docs/product.md, "Files and git"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
  * Per file, number of files, total. Small files share a request because each request costs more

@@ -16,7 +16,7 @@ const Downloads = () => import('#files/controllers/downloads_controller')
 const Ownerships = () => import('#files/controllers/ownership_fixes_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
 
-/** Product, "Files and git". Staff open the same pages from a project. */
+/** docs/product.md, "Files and git". Staff open the same pages from a project. */
 for (const area of ['customer', 'admin']) {
   router
     .group(() => {

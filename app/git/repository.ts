@@ -7,7 +7,7 @@ import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-/** Product, "Files and git". */
+/** docs/product.md, "Files and git". */
 export interface GitInfo {
   /** Relative to the web root, encoded as in requests. `''` is the web root itself. */
   path: string

@@ -42,7 +42,7 @@ export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<stri
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
-/** Product, "Build Mode": factors for CPU and memory, duration and pause in seconds. */
+/** docs/product.md, "Build Mode": factors for CPU and memory, duration and pause in seconds. */
 export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
  * `pending` until the verification link is opened or the domain becomes active. `suspended` is set
- * and ended by staff. `deleted` is terminal (product, "Words and statuses").
+ * and ended by staff. `deleted` is terminal (docs/product.md, "Words and statuses").
  */
 export const senderStatuses = {
   pending: 'Pending',

@@ -14,7 +14,7 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Incus asks the file system for each instance. */
+/** Slower, because Incus asks the file system for each instance. After it, samples lack disk usage. */
 const DISK_TIMEOUT_MS = 10_000
 
 /** The previous counters are in the database, so that any worker can continue. */

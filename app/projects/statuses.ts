@@ -1,4 +1,4 @@
-/** Only staff can set `suspended`. `deleted` is final (product, "Words and statuses"). */
+/** Only staff can set `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
 export const projectStatuses = {
   active: 'Active',
   inactive: 'Inactive',

@@ -1,5 +1,5 @@
 /**
- * Grouped by kind and extension, with the media type under which they are served (product, "Live
+ * Grouped by kind and extension, with the media type under which they are served (docs/product.md, "Live
  * support").
  */
 export const fileTypes = {

@@ -1,5 +1,5 @@
 export const MAX_TEXT_LENGTH = 10_000
-/** Product, "Live support". */
+/** docs/product.md, "Live support". */
 export const MAX_FILES_PER_MESSAGE = 10
 export const MAX_FILE_BYTES = 25 * 1024 ** 2
 /** Uploaded, but not sent. */

@@ -1,6 +1,6 @@
 /** More than anyone needs, but few enough that one account cannot fill the service. */
 export const MAX_VAULTS = 50
-/** Limit of one upload from a page (product, "Vault"). */
+/** Limit of one upload from a page (docs/product.md, "Vault"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2
 /** Folders and files in one page of a listing. */
 export const OBJECTS_PER_PAGE = 200

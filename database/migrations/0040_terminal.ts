@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Each grant opens one shell (product, "Web terminal"). */
+/** Each grant opens one shell (docs/product.md, "Web terminal"). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('terminal_grants', (table) => {

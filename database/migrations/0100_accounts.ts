@@ -13,7 +13,7 @@ const OWNED: [table: string, column: string, constraint: string][] = [
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('accounts', (table) => {
-      // The person who created the account (product, "Accounts").
+      // The person who created the account (docs/product.md, "Accounts").
       table.bigInteger('id').primary().references('people.id')
       table.text('name').notNullable()
       table.text('status').notNullable().defaultTo('active')

@@ -1,4 +1,4 @@
-/** Word for word as specified (product, "Machines"). Hosts use the same message. */
+/** Word for word as specified (docs/product.md, "Machines"). Hosts use the same message. */
 export const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 

@@ -17,7 +17,7 @@ export class ScrollbackBuffer {
   /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** The dropped output set or reset these. */
+  /** Terminal modes in the dropped output with their last state: `h` (set) or `l` (reset). */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number

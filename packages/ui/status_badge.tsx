@@ -23,7 +23,7 @@ export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/** Pending and rejected bills get a yellow badge, the others a green one (product, "Words and statuses"). */
+/** Pending and rejected bills get a yellow badge, the others a green one (docs/product.md, "Words and statuses"). */
 export function billTone(status: string): StatusTone {
   return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
 }

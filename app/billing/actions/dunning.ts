@@ -11,7 +11,7 @@ import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Days after the due date until an account is suspended (product, "Money"). */
+/** Days after the due date until an account is suspended (docs/product.md, "Money"). */
 export const GRACE_DAYS = 7
 /** Days before the due date. */
 const REMINDER_DAYS = [3, 0]

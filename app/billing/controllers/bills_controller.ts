@@ -18,7 +18,7 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Bills of a customer (product, "Money"). */
+/** Bills of a customer (docs/product.md, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
     const bills = billsVisibleTo(ctx.actor)

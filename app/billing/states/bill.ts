@@ -5,7 +5,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
 
 /**
- * Statuses from which each transition is possible (product, "Words and statuses"). Approving ends
+ * Statuses from which each transition is possible (docs/product.md, "Words and statuses"). Approving ends
  * in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the whole
  * amount due ends in `success`, or in `deleted` if nothing was ever paid.
  */

@@ -2,7 +2,7 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * A second implementation of the billing rules (product, "Money"; decisions 0017 and 0030) in
+ * A second implementation of the billing rules (docs/product.md, "Money"; decisions 0017 and 0030) in
  * simple arithmetic, without code of the product. Tests compare the results of both.
  */
 

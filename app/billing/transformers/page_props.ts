@@ -15,7 +15,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A bill in a list (product, "Money"). */
+/** A bill in a list (docs/product.md, "Money"). */
 export interface BillRow {
   id: number
   number: string | null

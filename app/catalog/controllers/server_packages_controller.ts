@@ -13,7 +13,7 @@ import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Administrators edit packages (product, "Machines"). */
+/** Administrators edit packages (docs/product.md, "Machines"). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {

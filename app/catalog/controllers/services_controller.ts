@@ -4,7 +4,7 @@ import { listOfferedPackagesSortedByType } from '#catalog/queries/offered_packag
 import { serverOffer } from '#catalog/transformers/server_offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Free quantities per vault (bucket) and month (product, "Vault"). */
+/** Free quantities per vault (bucket) and month (docs/product.md, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
 export default class ServicesController {

@@ -4,7 +4,7 @@ import type { InstanceType, Price, Specifications } from '#catalog/models/server
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/** A package as pages show it (product, "Machines"): the version on sale, or the one that a customer has. */
+/** A package as pages show it (docs/product.md, "Machines"): the version on sale, or the one that a customer has. */
 export interface PackageView {
   id: number
   name: string

@@ -2,7 +2,7 @@ import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** US dollars, at most 6 decimals (product, "Money"). */
+/** US dollars, at most 6 decimals (docs/product.md, "Money"). */
 const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
 
 const DOLLARS_MESSAGE = 'Enter dollars such as 4.50, with at most 6 decimals.'

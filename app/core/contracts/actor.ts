@@ -1,12 +1,12 @@
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Each audience has a separate session (product, "People"). */
+/** Each audience has a separate session (docs/product.md, "People"). */
 export type Audience = 'customer' | 'staff'
 export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
 
-/** Roles of an account's members (product, "Accounts"). */
+/** Roles of an account's members (docs/product.md, "Accounts"). */
 export const memberRoles = {
   owner: 'Owner',
   developer: 'Developer',

@@ -12,7 +12,7 @@ type Config = ConstructorParameters<typeof SessionMiddleware>[0]
 const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
 /**
- * Each area has its own session (product, "People"), so that one browser can be customer and staff at
+ * Each area has its own session (docs/product.md, "People"), so that one browser can be customer and staff at
  * once.
  */
 export default class AreaSessionMiddleware {

@@ -9,7 +9,7 @@ const json = {
   prepare: (value: unknown) => (value === undefined ? null : JSON.stringify(value)),
 }
 
-/** Long work (product, "Work"). */
+/** Long work (docs/product.md, "Work"). */
 export default class Operation extends BaseModel {
   @column({ isPrimary: true })
   declare id: string

@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Returns today's price of one US dollar in taka (the currency of the regional settings), as an
- * exact decimal. Each rate applies from its date (product, "Money").
+ * exact decimal. Each rate applies from its date (docs/product.md, "Money").
  * @param trx required within a transaction. Otherwise many waiting transactions could use up the
  * connection pool.
  */

@@ -29,7 +29,7 @@ export interface RegionalSettings {
   freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 
-/** Values of the specification (product, "Money"). */
+/** Values of the specification (docs/product.md, "Money"). */
 export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   currency: 'BDT',
   symbol: '৳',

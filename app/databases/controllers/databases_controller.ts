@@ -45,7 +45,7 @@ const list = {
   search: contains('name'),
 }
 
-/** Databases of an account (product, "Databases"). */
+/** Databases of an account (docs/product.md, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor

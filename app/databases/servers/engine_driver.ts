@@ -168,7 +168,7 @@ export interface TransferApi {
   format: 'sql.gz' | 'mongodump.zip'
   /** @throws 422 at `file`, with the specification's message, if the file type is not supported */
   assertFile(filename: string): void
-  /** Whether import and export require a user name and password (product, "Databases"). */
+  /** Whether import and export require a user name and password (docs/product.md, "Databases"). */
   asksCredentials: boolean
   /** @throws 403 if the user may not use the database */
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>

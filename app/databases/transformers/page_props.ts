@@ -173,7 +173,7 @@ export interface StatementErrorDetails {
   state: string | null
   /** Starts at 1. */
   line: number | null
-  /** Offset in characters. */
+  /** Offset in the whole statement, in characters. Starts at 0. */
   position: number | null
 }
 

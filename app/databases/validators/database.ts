@@ -15,7 +15,7 @@ import type { Server } from '#databases/servers/server'
 import vine from '@vinejs/vine'
 import { isIPv4 } from 'node:net'
 
-/** The hints below the field describe these rules (product, "Databases"). */
+/** The hints below the field describe these rules (docs/product.md, "Databases"). */
 const passwordRules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: { pattern: /\p{Lu}/u, lacks: 'The password needs an upper-case letter.' },
   mongodb: { pattern: /\d/, lacks: 'The password needs a digit.' },

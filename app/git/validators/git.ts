@@ -41,7 +41,7 @@ export const branchUpdateValidator = withMessages(
 
 const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
 
-/** SSH addresses need no user name and password (product, "Files and git"). */
+/** SSH addresses need no user name and password (docs/product.md, "Files and git"). */
 export const cloneValidator = withMessages(
   vine.create({
     ...folder,

@@ -11,7 +11,7 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
  * Returns a path relative to the web root, without slashes at either end. `''` is the web root
- * itself. One leading slash means the web root (product, "Files and git").
+ * itself. One leading slash means the web root (docs/product.md, "Files and git").
  *
  * Names that are not valid text arrive in the encoding of `encodeWebPath`. The machine checks the
  * path again, because only it knows the symlinks.

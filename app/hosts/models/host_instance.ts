@@ -16,7 +16,7 @@ export const hostStatuses = {
 
 export type HostStatus = keyof typeof hostStatuses
 
-/** A machine that runs Incus (product, "Machines"). */
+/** A machine that runs Incus (docs/product.md, "Machines"). */
 export default class HostInstance extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -73,7 +73,7 @@ function onHost(
   }
 }
 
-/** The image goes through this process, because hosts may not reach each other. */
+/** The image goes through this process, because hosts need not be able to reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {

@@ -8,7 +8,7 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Only the health check sets `offline` (product, "Words and statuses").
+ * Only the health check sets `offline` (docs/product.md, "Words and statuses").
  * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {

@@ -46,7 +46,7 @@ export interface HostedServerRow {
   ports: Record<string, number>
 }
 
-/** Product, "Machines". Keys never leave the server. */
+/** docs/product.md, "Machines". Keys never leave the server. */
 export interface HostView extends HostCard {
   username: string | null
   system_id: string | null

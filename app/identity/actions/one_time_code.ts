@@ -6,7 +6,7 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 
-/** Product, "People". */
+/** docs/product.md, "People". */
 export const ONE_TIME_CODE_LIMITS = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {

@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 /**
  * Continues with `login` for an address that can sign in, and with `send_otp` for any other. The
- * work and the message are the same (product, "People").
+ * work and the message are the same (docs/product.md, "People").
  */
 export default class SignInMethodLookupController {
   async store(ctx: HttpContext) {

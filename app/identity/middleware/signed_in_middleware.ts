@@ -7,7 +7,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
  * Customers must also have the ability to use the account's resources, and can only read while it
- * is not active. Routes with `everyMember` skip both checks (product, "Accounts"). New routes are
+ * is not active. Routes with `everyMember` skip both checks (docs/product.md, "Accounts"). New routes are
  * therefore restricted by default.
  */
 export default class SignedInMiddleware {

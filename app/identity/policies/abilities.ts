@@ -6,7 +6,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * Returns true, or the reason. Modules list abilities that support staff lack (product, "People":
+ * Returns true, or the reason. Modules list abilities that support staff lack (docs/product.md, "People":
  * support sees every admin screen and answers chat), and abilities of member roles (product,
  * "Accounts"). Actions without an ability are open to all.
  */

@@ -22,7 +22,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Modes of the sign-in page (product, "People"). */
+/** Modes of the sign-in page (docs/product.md, "People"). */
 export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
 
 export interface LoginPage {

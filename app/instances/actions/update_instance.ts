@@ -48,7 +48,7 @@ interface LoadedInstance {
 }
 
 /**
- * All or nothing (product, "Machines"). Checks everything first, then changes Incus, then saves all
+ * All or nothing (docs/product.md, "Machines"). Checks everything first, then changes Incus, then saves all
  * rows in one transaction. If saving fails, the changes in Incus are undone.
  * @returns the resize operation if the package or its version changes, otherwise null
  * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host

@@ -74,13 +74,13 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** Accepts both forms (product, "Machines"). */
+  /** Accepts both forms (docs/product.md, "Machines"). */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page requires the name for confirmation (product, "Machines"), but the request may omit
+    // The page requires the name for confirmation (docs/product.md, "Machines"), but the request may omit
     // it.
     const typed = request.body().confirm_name
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')

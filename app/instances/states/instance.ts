@@ -32,7 +32,7 @@ export interface InstanceStateFields {
   host?: { status: string } | null
 }
 
-/** Product, "Machines". */
+/** docs/product.md, "Machines". */
 const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   manage: ['active'],
   terminal: ['active'],
@@ -61,7 +61,7 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/** Shared by the server, the buttons and the tests (product, "Words and statuses"). */
+/** Shared by the server, the buttons and the tests (docs/product.md, "Words and statuses"). */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
@@ -135,7 +135,7 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/** Product, "Build Mode". The pause starts after the boost. */
+/** docs/product.md, "Build Mode". The pause starts after the boost. */
 export function computeBoostTimers(
   {
     boostedUntil,

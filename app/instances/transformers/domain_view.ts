@@ -5,7 +5,7 @@ export interface DnsRecord {
   value: string
 }
 
-/** Product, "Domains". */
+/** docs/product.md, "Domains". */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'

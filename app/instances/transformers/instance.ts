@@ -80,7 +80,7 @@ export interface InstanceCard {
   operation: OperationView | null
 }
 
-/** Shown to its customer (product, "Machines"). */
+/** Shown to its customer (docs/product.md, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
@@ -104,7 +104,7 @@ export interface AdminInstanceCard extends InstanceCard {
   host: { id: number; name: string } | null
 }
 
-/** Shown to staff (product, "Machines"). */
+/** Shown to staff (docs/product.md, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null

@@ -11,7 +11,7 @@ import type {
 } from '#instances/transformers/instance'
 
 /**
- * The pages send these requests (response format: product, "Answers of calls"). Requests that start
+ * The pages send these requests (response format: docs/product.md, "Answers of calls"). Requests that start
  * an operation respond with 202 and `data.operation_id`.
  *
  * Customer:

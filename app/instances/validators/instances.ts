@@ -2,7 +2,7 @@ import { recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** 3 to 40 of `a-z 0-9 -` (product, "Machines"). */
+/** 3 to 40 of `a-z 0-9 -` (docs/product.md, "Machines"). */
 export const instanceNameSchema = vine
   .string()
   .minLength(3)

@@ -10,7 +10,7 @@ interface SenderStateInput {
 
 /**
  * A suspension of the sender and one of its account are stored separately, so that ending one keeps
- * the other (product, "Accounts").
+ * the other (docs/product.md, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,

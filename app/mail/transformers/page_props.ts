@@ -37,7 +37,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Product, "Mail". */
+/** docs/product.md, "Mail". */
 export interface SenderRow {
   id: number
   email: string

@@ -6,7 +6,7 @@ export const DESCRIBE_APP_SCRIPT = readScript(import.meta, 'describe_app.sh')
 /** Runs the command in its arguments without a change of lock files. */
 export const KEEP_LOCK_FILES_SCRIPT = readScript(import.meta, 'keep_lock_files.sh')
 
-/** Package managers that the process form offers (product, "Projects"). */
+/** Package managers that the process form offers (docs/product.md, "Projects"). */
 export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
 
 export type PackageManager = (typeof packageManagers)[number]

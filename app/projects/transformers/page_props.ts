@@ -22,7 +22,7 @@ export interface ProjectAddress {
   status: string | null
 }
 
-/** Product, "Projects". */
+/** docs/product.md, "Projects". */
 export interface ProjectRow {
   id: number
   name: string
@@ -133,7 +133,7 @@ export interface WordpressState {
   problem: string | null
 }
 
-/** Product, "Projects". */
+/** docs/product.md, "Projects". */
 export interface NodeProcess {
   pm_id: number
   name: string

@@ -1,4 +1,4 @@
-/** Product, "Projects". */
+/** docs/product.md, "Projects". */
 export const virtualHostTypes = {
   static: { label: 'Static', entryPoint: true, proxy: false, php: false },
   php: { label: 'PHP', entryPoint: true, proxy: false, php: true },
@@ -46,7 +46,7 @@ export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_po
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** Returns a name in Apache's sites folder (product, "Projects"). */
+/** Returns a name in Apache's sites folder (docs/product.md, "Projects"). */
 export function siteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`

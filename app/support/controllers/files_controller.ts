@@ -19,7 +19,7 @@ export default class FilesController {
     })
   }
 
-  /** Serves photos inline, others as downloads, and never as HTML (product, "Live support"). */
+  /** Serves photos inline, others as downloads, and never as HTML (docs/product.md, "Live support"). */
   async show(ctx: HttpContext) {
     const file = await getAttachment(ctx.actor, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))

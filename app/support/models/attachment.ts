@@ -36,7 +36,7 @@ export default class Attachment extends BaseModel {
   @column.dateTime()
   declare createdAt: DateTime
 
-  /** Used by messages (product, "Live support": comma-separated paths). */
+  /** Used by messages (docs/product.md, "Live support": comma-separated paths). */
   get path() {
     return `chat-file/${this.id}.${this.extension}`
   }

@@ -1,7 +1,7 @@
 import type Message from '#support/models/message'
 import type { MessageView } from '#support/transformers/page_props'
 
-/** Uses plus signs for spaces (product, "Live support"). */
+/** Uses plus signs for spaces (docs/product.md, "Live support"). */
 export function urlEncodeText(text: string): string {
   return encodeURIComponent(text).replaceAll('%20', '+')
 }

@@ -9,7 +9,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Product, "Live support". */
+/** docs/product.md, "Live support". */
 export interface MessageView {
   id: number
   /** 1, 2, 3, … without gaps. */

@@ -2,7 +2,7 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Product, "Web terminal". */
+/** docs/product.md, "Web terminal". */
 export const GRANT_LIFETIME_SECONDS = 60
 
 export interface GrantHolder {

@@ -23,7 +23,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
 
-/** Product, "Vault". */
+/** docs/product.md, "Vault". */
 export default class VaultsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor

@@ -10,7 +10,7 @@ interface VaultStateInput {
 
 /**
  * A suspension of the vault by staff and one of its account are stored separately, so that ending
- * one keeps the other (product, "Accounts").
+ * one keeps the other (docs/product.md, "Accounts").
  */
 export function desiredVaultState(
   { status }: Pick<VaultStateInput, 'status'>,

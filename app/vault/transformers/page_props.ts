@@ -16,7 +16,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Product, "Vault". */
+/** docs/product.md, "Vault". */
 export interface VaultRow {
   id: number
   name: string

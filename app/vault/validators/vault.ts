@@ -21,7 +21,7 @@ const partMessages = {
   'name.regex': 'Enter a name without a slash. The names "." and ".." are not allowed.',
 }
 
-/** Names as for instances (product, "Machines"). */
+/** Names as for instances (docs/product.md, "Machines"). */
 export const createVaultValidator = withMessages(
   vine.create({
     name: vine

@@ -12,7 +12,7 @@ import type { PageHref } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-/** Product, "Money". */
+/** docs/product.md, "Money". */
 const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 
 interface PaymentDecisionProps {

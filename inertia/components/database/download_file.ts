@@ -1,6 +1,6 @@
 import { xsrfToken } from '~/api_call'
 
-/** Product, "Databases". */
+/** docs/product.md, "Databases". */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
 /** The browser may move blobs from memory to disk. */
@@ -15,7 +15,7 @@ export interface DownloadRequest {
   onBytes: (bytes: number) => void
 }
 
-/** "Failed" gets the wording of the specification (product, "Databases"). */
+/** "Failed" gets the wording of the specification (docs/product.md, "Databases"). */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)
   if (!message) return DOWNLOAD_FAILED_MESSAGE

@@ -6,7 +6,7 @@ interface EngineLabels {
   /** Tables or collections. */
   items: string
   item: string
-  /** Word for word as specified (product, "Databases"). Both parts of the text are enforced. */
+  /** Word for word as specified (docs/product.md, "Databases"). Both parts of the text are enforced. */
   passwordHint: string
   isStrong: (password: string) => boolean
   /** The file extensions that can be imported. */

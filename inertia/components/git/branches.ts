@@ -22,7 +22,7 @@ export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Br
 }
 
 /**
- * Includes the reason if an action is disabled (product, "Files and git"). The current branch has
+ * Includes the reason if an action is disabled (docs/product.md, "Files and git"). The current branch has
  * no merge and pull. Only local branches have delete.
  */
 export function branchActions(

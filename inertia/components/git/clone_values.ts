@@ -12,7 +12,7 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/** The form asks for user name and password only for these (product, "Files and git"). */
+/** The form asks for user name and password only for these (docs/product.md, "Files and git"). */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
@@ -22,7 +22,7 @@ export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }
 
-/** `.` is the folder itself (product, "Files and git"). */
+/** `.` is the folder itself (docs/product.md, "Files and git"). */
 export function normalizeDirectory(text: string): string {
   const directory = text.trim()
   return directory === '' || directory === '/' ? '.' : directory

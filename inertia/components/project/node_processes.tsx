@@ -28,7 +28,7 @@ interface NodeProcessesProps {
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** Some of them are specified (product, "Projects"). */
+/** Some of them are specified (docs/product.md, "Projects"). */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []

@@ -23,7 +23,7 @@ import { specificationItems } from './specifications_list'
 import type { PackageWithAvailabilityView } from './types'
 import styles from './create_form.module.css'
 
-/** Product, "Machines". */
+/** docs/product.md, "Machines". */
 const RELOAD_DELAY_MS = 1500
 
 const instanceTypeOptions = [

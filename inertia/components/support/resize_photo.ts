@@ -1,4 +1,4 @@
-/** Product, "Live support". */
+/** docs/product.md, "Live support". */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 

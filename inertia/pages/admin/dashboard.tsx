@@ -10,7 +10,7 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { statusLabel } from '@ui/status_label'
 
-/** Product, "Lists and pages". */
+/** docs/product.md, "Lists and pages". */
 export default function Dashboard({ manage, needs }: AdminDashboardPage) {
   const { user } = usePage<WithSharedProps>().props
   const reason = manage === true ? null : manage

@@ -12,7 +12,7 @@ import styles from './dashboard.module.css'
 
 const WATCHED_TOPICS = ['server_instance', 'project', 'vault', 'sender', 'bill', 'database']
 
-/** Product, "Lists and pages". */
+/** docs/product.md, "Lists and pages". */
 export default function Dashboard({ counts, steps, overview }: CustomerDashboardPage) {
   const { user } = usePage<WithSharedProps>().props
   useLiveProps(WATCHED_TOPICS, ['counts', 'steps', 'overview'])

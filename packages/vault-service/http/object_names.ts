@@ -1,6 +1,6 @@
 import { vaultErrors } from '../errors.js'
 
-/** UTF-8 (product, "Vault"). */
+/** UTF-8 (docs/product.md, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {

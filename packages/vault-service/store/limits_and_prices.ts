@@ -1,4 +1,4 @@
-/** Product, "Vault". */
+/** docs/product.md, "Vault". */
 export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
 /**
