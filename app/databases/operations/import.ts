@@ -24,6 +24,7 @@ export interface ImportInput {
   backupId?: number
   filename: string
   merge: boolean
+  acceptsMissingEnd?: boolean
 }
 
 /** Backs up the existing data first. The engine then imports the whole file or changes nothing. */
@@ -103,6 +104,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
     file: input.from === 'path' ? onInstance(server, input.file) : shelf.path(input.file),
     filename: input.filename,
     merge: input.merge,
+    acceptsMissingEnd: input.acceptsMissingEnd,
     base: backup?.file ? backups.path(backup.file) : undefined,
     memory: state,
     saveValue: saveState,

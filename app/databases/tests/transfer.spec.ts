@@ -347,8 +347,8 @@ test.group('MySQL | in and out', (group) => {
       ['cut.sql', dump.slice(0, dump.lastIndexOf('-- Dump'))],
       ['cut.sql', dump.slice(0, dump.indexOf('INSERT INTO') + 30)],
       ['cut.sql.gz', packed.subarray(0, packed.length - 40)],
-      ['wrong.sql.gz', randomBytes(9_000)],
-      ['wrong.zip', randomBytes(9_000)],
+      ['wrong.sql.gz', Buffer.concat([Buffer.from('\x1f\x8b', 'latin1'), randomBytes(9_000)])],
+      ['wrong.zip', Buffer.concat([Buffer.from('PK\x03\x04\0\0\0\0'), randomBytes(9_000)])],
     ] as [string, string | Buffer][]) {
       const operation = await one.imported(file)
       assert.equal(operation.status, 'failed', file[0])
