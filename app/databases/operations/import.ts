@@ -71,9 +71,10 @@ const empty: DatabaseContentCounts = {
 
 async function keep(input: ImportInput, { state, saveState, reportProgress, signal }: StepContext) {
   const { database, server } = await loadServer(input)
-  const { transfer, accounts } = databaseDriver(server)
-  const there = (await accounts.databases(server)).some(({ name }) => name === database.name)
-  const before = there ? await transfer.contents(server, database.name) : empty
+  const { transfer } = databaseDriver(server)
+  const before = (await measure(server, database))
+    ? await transfer.contents(server, database.name)
+    : empty
   await saveState('before', before)
   if (Object.values(before).every((count) => count === 0)) return
   if (!state.backupId) {
@@ -115,7 +116,13 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
-  await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
+  const sizeBytes = (await measure(server, database))?.sizeBytes ?? database.sizeBytes
+  await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
+}
+
+async function measure(server: Server, { name }: Database) {
+  const databases = await databaseDriver(server).accounts.databases(server)
+  return databases.find((each) => each.name === name)
 }
 
 /** Rejects managed servers: the path would be on the console's own machine. */

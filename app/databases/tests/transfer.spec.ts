@@ -157,6 +157,8 @@ test.group('MySQL | in and out', (group) => {
     const one = await someone()
     const first = await one.imported(['old.sql', OLD_DUMP])
     assert.equal(first.status, 'done', first.error ?? '')
+    await one.database.refresh()
+    assert.isAbove(Number(one.database.sizeBytes), 0)
     assert.deepEqual(first.result!.after, {
       tables: 3,
       rows: 2,
