@@ -12,4 +12,5 @@ export { beforeInstanceDeletion, onInstanceDeletionCommit } from '#instances/del
 export { onInstanceRestored, type RestoreInfo } from '#instances/restore_hooks'
 export { instanceDomainProvider } from '#instances/instance_domain_provider'
 export type { DomainView } from '#instances/transformers/domain_view'
+export { freeBytesWithinQuota } from '#instances/disk_quota'
 export { saveDiskUse } from '#instances/actions/save_disk_use'

@@ -4,6 +4,7 @@ import DatabaseServer from '#databases/models/database_server'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
 import { runCommand } from '#guest/engine'
+import { freeBytesWithinQuota } from '#instances/public'
 
 /** Also saves the server's free space and memory. Does not start it. */
 export async function refreshDatabaseServer(server: Server): Promise<void> {
@@ -27,9 +28,9 @@ async function saveRoomWarning(server: Server, databases: Database[]): Promise<v
     .save()
 }
 
-async function freeBytesOn({ machine }: Server): Promise<number | null> {
+async function freeBytesOn({ machine, instance }: Server): Promise<number | null> {
   const argv = ['df', '--output=avail', '--block-size=1', '/var/lib']
   const output = await runCommand(machine, 'The disk could not be asked', argv, { timeout: 15_000 })
   const bytes = Number(output.trim().split('\n').at(-1))
-  return Number.isSafeInteger(bytes) ? bytes : null
+  return freeBytesWithinQuota(instance!, Number.isSafeInteger(bytes) ? bytes : null)
 }

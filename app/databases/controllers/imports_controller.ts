@@ -90,7 +90,9 @@ export default class ImportsController {
   ) {
     const { request } = ctx
     const { transfer } = databaseDriver(server)
-    const { mode } = await importValidator.validate(request.body())
+    const { mode, accept_missing_end: acceptsMissingEnd } = await importValidator.validate(
+      request.body()
+    )
     if (transfer.asksCredentials) {
       const { username, user_password: password } = await credentialsValidator.validate(
         request.body()
@@ -100,7 +102,7 @@ export default class ImportsController {
     const name = from.filename.split('/').at(-1)!.toWellFormed().slice(0, 100)
     const operation = await startImport(
       database,
-      { ...from, merge: mode === 'merge' },
+      { ...from, merge: mode === 'merge', acceptsMissingEnd },
       `Import ${name}`
     )
     await auditTransfer(ctx, database, 'database.import', { mode })

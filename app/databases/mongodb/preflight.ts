@@ -1,4 +1,5 @@
 import type { Preflight } from '#databases/servers/engine_driver'
+import { freeBytesWithinQuota, type ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 import { runCommand } from '#guest/engine'
 import env from '#start/env'
@@ -121,8 +122,9 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
 }
 
 /** Changes nothing on the machine. */
-export async function preflight(machine: Machine): Promise<Preflight> {
+export async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
   const machineInfo = await readMachineInfo(machine)
+  machineInfo.disk = String(freeBytesWithinQuota(instance, Number(machineInfo.disk)))
   const result = preflightFromMachineInfo(machineInfo)
   if (result.unsupportedReason || machineInfo.package === 'installed') return result
   if (await findSuiteWithPackages(machine)) return result

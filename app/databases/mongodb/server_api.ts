@@ -48,7 +48,7 @@ export const mongodbServerApi: ServerApi = {
     const bytes = Number(memoryBytes)
     return bytes ? memoryProblem(bytes) : null
   },
-  preflight: (_instance, machine) => preflight(machine),
+  preflight,
   install,
   state: (server) => (server.instance ? stateThere(server) : stateOfManaged(server)),
 
@@ -89,7 +89,7 @@ function assertThere({ instance }: Server): void {
 async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
   await progress.report('Checking whether MongoDB can run on this server instance')
-  const { unsupportedReason } = await preflight(machine)
+  const { unsupportedReason } = await preflight(instance!, machine)
   if (unsupportedReason) throw conflict(unsupportedReason)
   await assertNotByHand(server)
   const password = await keepSecret(instance!.id, accountId)

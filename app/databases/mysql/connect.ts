@@ -120,7 +120,8 @@ function toConnectError(error: unknown): unknown {
 export type TemporaryUserRights = 'read' | 'write' | 'dump' | 'all'
 
 const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
-  read: 'SELECT, SHOW VIEW',
+  // Without TRIGGER, `SHOW TRIGGERS` shows none. The read-only transaction prevents changes.
+  read: 'SELECT, SHOW VIEW, TRIGGER',
   write:
     'SELECT, SHOW VIEW, INSERT, UPDATE, DELETE, EXECUTE, CREATE, ALTER, DROP, INDEX, REFERENCES, CREATE VIEW, CREATE TEMPORARY TABLES, LOCK TABLES, TRIGGER',
   dump: 'SELECT, SHOW VIEW, TRIGGER, EVENT, LOCK TABLES',

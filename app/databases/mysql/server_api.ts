@@ -4,7 +4,7 @@ import { withConnection } from '#databases/mysql/connect'
 import type { Preflight, ServerApi, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { installMariadb, runCommand } from '#guest/engine'
-import type { ServerInstance } from '#instances/public'
+import { freeBytesWithinQuota, type ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
@@ -29,10 +29,11 @@ async function look({ machine }: Server): Promise<ServerState> {
   const [there, unit = '', version = '', free = ''] = text.split('\n').map((line) => line.trim())
   const freeBytes = /^\d+$/.test(free) ? Number(free) : null
   if (there !== 'there') return { status: 'absent', version: null, problem: null, freeBytes }
+  const number = /Ver (\d[\w.]*)/.exec(version)?.[1]
   const status = unit === 'active' ? 'running' : unit === 'failed' ? 'failed' : 'stopped'
   return {
     status,
-    version: /Ver (\d[\w.]*)/.exec(version)?.[1] ?? null,
+    version: number ? `MariaDB ${number}` : null,
     problem:
       status === 'failed'
         ? 'The database server stopped unexpectedly. See its log, then start it again.'
@@ -44,7 +45,9 @@ async function look({ machine }: Server): Promise<ServerState> {
 async function versionOf(server: Server): Promise<ServerState> {
   return withConnection(server, {}, async (connection) => {
     const [row] = await queryRows<{ version: string }>(connection, 'SELECT VERSION() AS version')
-    return { status: 'running', version: row.version, problem: null, freeBytes: null }
+    const [number, product] = row.version.split('-')
+    const version = `${product === 'MariaDB' ? 'MariaDB' : 'MySQL'} ${number}`
+    return { status: 'running', version, problem: null, freeBytes: null }
   })
 }
 
@@ -65,7 +68,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   const output = await runCommand(machine, what, FREE_SPACE_COMMAND, {
     timeout: MACHINE_TIMEOUT_MS,
   })
-  const free = Number(output.trim().split('\n').at(-1))
+  const free = freeBytesWithinQuota(instance, Number(output.trim().split('\n').at(-1)))!
   const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
     const problem = `${left}, but a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`

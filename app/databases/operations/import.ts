@@ -24,6 +24,7 @@ export interface ImportInput {
   backupId?: number
   filename: string
   merge: boolean
+  acceptsMissingEnd?: boolean
 }
 
 /** Backs up the existing data first. The engine then imports the whole file or changes nothing. */
@@ -70,9 +71,10 @@ const empty: DatabaseContentCounts = {
 
 async function keep(input: ImportInput, { state, saveState, reportProgress, signal }: StepContext) {
   const { database, server } = await loadServer(input)
-  const { transfer, accounts } = databaseDriver(server)
-  const there = (await accounts.databases(server)).some(({ name }) => name === database.name)
-  const before = there ? await transfer.contents(server, database.name) : empty
+  const { transfer } = databaseDriver(server)
+  const before = (await measure(server, database))
+    ? await transfer.contents(server, database.name)
+    : empty
   await saveState('before', before)
   if (Object.values(before).every((count) => count === 0)) return
   if (!state.backupId) {
@@ -103,6 +105,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
     file: input.from === 'path' ? onInstance(server, input.file) : shelf.path(input.file),
     filename: input.filename,
     merge: input.merge,
+    acceptsMissingEnd: input.acceptsMissingEnd,
     base: backup?.file ? backups.path(backup.file) : undefined,
     memory: state,
     saveValue: saveState,
@@ -113,7 +116,13 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
-  await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
+  const sizeBytes = (await measure(server, database))?.sizeBytes ?? database.sizeBytes
+  await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
+}
+
+async function measure(server: Server, { name }: Database) {
+  const databases = await databaseDriver(server).accounts.databases(server)
+  return databases.find((each) => each.name === name)
 }
 
 /** Rejects managed servers: the path would be on the console's own machine. */

@@ -3,6 +3,8 @@ import type { ResultColumn } from '#databases/servers/engine_driver'
 /** Spreadsheets interpret such a cell as a formula. */
 const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
+const BYTE_ORDER_MARK = '\ufeff'
+
 /**
  * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. An apostrophe
  * goes before text that a spreadsheet would run as a formula: site visitors can write it into
@@ -17,11 +19,14 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
   return `${fields.join(',')}\r\n`
 }
 
-/** Escapes column names too, because programs can choose them freely. */
+/**
+ * Escapes column names too, because programs can choose them freely. Starts with a byte order mark,
+ * so that Excel reads UTF-8. `exact` disables both.
+ */
 export function csvHead(columns: ResultColumn[], exact = false): string {
   const names = columns.map(({ name }) => name)
   const asText = columns.map((column) => ({ ...column, kind: 'text' }))
-  return csvLine(asText, names, exact)
+  return `${exact ? '' : BYTE_ORDER_MARK}${csvLine(asText, names, exact)}`
 }
 
 function quoted(text: string): string {

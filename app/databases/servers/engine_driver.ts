@@ -183,6 +183,8 @@ export interface TransferApi {
       file: string
       filename: string
       merge: boolean
+      /** Accepts a dump of mysqldump without its last line. */
+      acceptsMissingEnd?: boolean
       /** Backup of the existing data, on the server's machine. With `merge`, the import is added to it. */
       base?: string
       saveValue(key: string, value: unknown): Promise<void>

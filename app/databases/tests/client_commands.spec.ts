@@ -355,10 +355,8 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     for (const dump of [
       'CREATE TABLE t (a INT);\n\nINSERT INTO t\0 VALUES (1);\n',
       'CREATE TABLE t (a INT);\n\n-- a\0b\n',
-      Buffer.from('SELECT 1;\nSELECT 2;\nSELECT 3;\n', 'utf16le'),
     ]) {
-      const line = typeof dump === 'string' ? 3 : 1
-      const words = new RegExp(`^Line ${line}: .*zero byte.* The database is unchanged`)
+      const words = /^Line 3: .*zero byte.* The database is unchanged/
       await assert.rejects(() => bring('zero', dump), words)
     }
   })

@@ -27,7 +27,6 @@ function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.
   const server = { engine: 'mysql', instance: null, machine, clientArgs: [] } as unknown as Server
   return runDumpImport(server, {
     file: '/etc/hostname',
-    filename: 'a.sql',
     collations: [],
     maxPacket: 1024,
     into: { database: 'a', account: { user: 'a', password: '' } },

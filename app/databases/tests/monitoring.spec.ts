@@ -7,6 +7,7 @@ import { mysqlMonitoring } from '#databases/mysql/monitoring'
 import { loadCapacityWarning } from '#databases/query/capacity_warning'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { freeBytesWithinQuota } from '#instances/public'
 import { makeInstance } from '#guest/tests/instances'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
@@ -72,6 +73,18 @@ test.group('Databases: what is watched', (group) => {
     await row.merge({ freeBytes: 1024 }).save()
     assert.include((await loadCapacityWarning(instance, 'mysql'))!, 'cannot save changes')
     assert.isNull(await loadCapacityWarning(instance, 'mongodb'))
+  })
+
+  test('free space is what the package has left, not the storage pool', async ({ assert }) => {
+    const gib = 1024 ** 3
+    const { id } = await makeCustomer()
+    // The quota includes 2 GiB for the image.
+    const instance = await makeInstance({ id }, { diskBytes: 22 * gib, diskUsed: 5 * gib })
+    assert.equal(freeBytesWithinQuota(instance, 39 * gib), 15 * gib)
+    assert.equal(freeBytesWithinQuota(instance, 3 * gib), 3 * gib)
+    assert.equal(freeBytesWithinQuota(instance, null), 15 * gib)
+    assert.equal(freeBytesWithinQuota({ diskBytes: gib, diskUsed: null }, 39 * gib), 39 * gib)
+    assert.equal(freeBytesWithinQuota({ diskBytes: 22 * gib, diskUsed: 30 * gib }, gib), 0)
   })
 
   test('what took long is shown without values, of its own database alone', async ({ assert }) => {

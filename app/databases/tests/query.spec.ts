@@ -97,6 +97,21 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     assert.isEmpty(await left())
   })
 
+  test('triggers are listed, and read-only queries cannot create them', async ({ assert }) => {
+    const create = 'create trigger counted before insert on plain for each row set new.id = 7'
+    await maria.root.query(create.replaceAll(/(counted|plain)/g, 'shop.$1'))
+    assert.equal((await look('show triggers')).rows[0][0], 'counted')
+    for (const text of [
+      'drop trigger counted',
+      `show tables; drop trigger counted`,
+      `select 1 /*! ; drop trigger counted */`,
+      create,
+    ])
+      await refusalOf(look(text))
+    assert.lengthOf((await look('show triggers')).rows, 1)
+    await maria.root.query('drop trigger shop.counted')
+  })
+
   test('values are what the server has: no float, no date of ours', async ({ assert }) => {
     await maria.root.query(
       `create table shop.kinds (a bigint unsigned, b decimal(40,10), c date, d datetime(6), e time,

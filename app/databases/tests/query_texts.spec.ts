@@ -37,7 +37,8 @@ test.group('Queries: texts', () => {
       { name: '=c', kind: 'number' },
       { name: 'd', kind: 'text' },
     ]
-    assert.equal(csvHead(columns), `"a,""b""",'=c,d\r\n`)
+    assert.equal(csvHead(columns), `\ufeff"a,""b""",'=c,d\r\n`)
+    assert.equal(csvHead(columns, true), `"a,""b""",=c,d\r\n`)
     assert.equal(csvLine(columns, [null, '-5', '']), ',-5,""\r\n')
     assert.equal(csvLine(columns, ['=1+1', '1', '@x']), `'=1+1,1,'@x\r\n`)
     assert.equal(csvLine(columns, ['-1', '1', '\tx']), `'-1,1,'\tx\r\n`)

@@ -137,6 +137,8 @@ test.group('MySQL | in and out', (group) => {
     const one = await someone()
     const first = await one.imported(['old.sql', OLD_DUMP])
     assert.equal(first.status, 'done', first.error ?? '')
+    await one.database.refresh()
+    assert.isAbove(Number(one.database.sizeBytes), 0)
     assert.deepEqual(first.result!.after, {
       tables: 3,
       rows: 2,
@@ -327,8 +329,8 @@ test.group('MySQL | in and out', (group) => {
       ['cut.sql', dump.slice(0, dump.lastIndexOf('-- Dump'))],
       ['cut.sql', dump.slice(0, dump.indexOf('INSERT INTO') + 30)],
       ['cut.sql.gz', packed.subarray(0, packed.length - 40)],
-      ['wrong.sql.gz', randomBytes(9_000)],
-      ['wrong.zip', randomBytes(9_000)],
+      ['wrong.sql.gz', Buffer.concat([Buffer.from('\x1f\x8b', 'latin1'), randomBytes(9_000)])],
+      ['wrong.zip', Buffer.concat([Buffer.from('PK\x03\x04\0\0\0\0'), randomBytes(9_000)])],
     ] as [string, string | Buffer][]) {
       const operation = await one.imported(file)
       assert.equal(operation.status, 'failed', file[0])

@@ -2,6 +2,7 @@ import { databaseOperationFailed } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
 import { AppError } from '#core/app_error'
 import { translateMachineErrors } from '#guest/engine'
+import { freeBytesWithinQuota } from '#instances/public'
 import type { RemoteProcess } from '#packages/machine/main'
 import env from '#start/env'
 import { randomUUID } from 'node:crypto'
@@ -91,7 +92,9 @@ export class DatabaseFileStore {
   /** Returns bytes that can still be stored. */
   async room(): Promise<number> {
     const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
-    return Math.max(0, blocks * size - RESERVED_DISK_BYTES)
+    const { instance } = this.server
+    const free = instance ? freeBytesWithinQuota(instance, blocks * size)! : blocks * size
+    return Math.max(0, free - RESERVED_DISK_BYTES)
   }
 
   /** @throws AppError 507 if there is too little free space */

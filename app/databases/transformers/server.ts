@@ -12,7 +12,12 @@ import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { convertIfMachineError } from '#core/machine_errors'
-import { instanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import {
+  freeBytesWithinQuota,
+  instanceCan,
+  instancesVisibleTo,
+  type ServerInstance,
+} from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 
 export const MANAGED_SERVER_NAME = 'Managed server'
@@ -45,7 +50,8 @@ export async function loadServerView(
   const installing = isBusy && newest.state.installing === true && state.status !== 'running'
   const status = installing ? 'installing' : state.status
   const version = 'version' in state ? state.version : null
-  const free = 'freeBytes' in state ? (state.freeBytes ?? null) : null
+  const measured = 'freeBytes' in state ? (state.freeBytes ?? null) : null
+  const free = instance && isServer ? freeBytesWithinQuota(instance, measured) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
   // It may already run there if the plan was reduced later.

@@ -143,6 +143,7 @@ export const credentialsValidator = withMessages(
 export const importValidator = withMessages(
   vine.create({
     mode: vine.enum(['replace', 'merge'] as const).parse((value) => value ?? 'replace'),
+    accept_missing_end: vine.boolean().optional(),
   }),
   { 'mode.invalid': 'Choose replace or merge.' }
 )

@@ -141,13 +141,19 @@ export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }
 
+/** After these, the database is still usable. */
+const failureLabels: Record<string, string> = {
+  'database.import': 'Import failed',
+  'database.backup': 'Backup failed',
+}
+
 function OperationBadge({ operation }: Pick<DatabaseRow, 'operation'>) {
   if (!operation || operation.status === 'done') return null
   const isLost = isFinished(operation) || operation.status === 'stuck'
   return (
     <StatusBadge
       status={isLost ? 'failed' : 'working'}
-      label={isLost ? 'Failed' : operation.title.split(' ')[0]}
+      label={isLost ? (failureLabels[operation.kind] ?? 'Failed') : operation.title.split(' ')[0]}
       tone={isLost ? 'loss' : 'wait'}
     />
   )

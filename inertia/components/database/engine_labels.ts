@@ -25,7 +25,7 @@ export const engineLabels: Record<Engine, EngineLabels> = {
     item: 'table',
     passwordHint: 'Min 10 Character, 1 uppercase',
     isStrong: (password) => password.length >= 10 && /\p{Lu}/u.test(password),
-    imports: ['.sql', '.sql.gz', '.zip'],
+    imports: ['.sql', '.gz', '.zip'],
     noFile: 'Please select a .sql file to import.',
     mergeHint:
       'Adds the file to the existing data. The import fails if a table that the file creates exists already, unless the file drops that table first.',

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import {
   Alert,
   Button,
+  Checkbox,
   FileInput,
   Group,
   List,
@@ -71,7 +72,7 @@ function ImportSteps(props: ImportProps) {
 type FileSource = 'upload' | 'path'
 
 /** Fields sent exactly as entered in the form. */
-const SENT_FIELDS = ['mode', 'username', 'user_password']
+const SENT_FIELDS = ['mode', 'accept_missing_end', 'username', 'user_password']
 
 const modesOf = (engine: Engine) => [
   {
@@ -265,6 +266,15 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
           ))}
         </Stack>
       </Radio.Group>
+      {engine === 'mysql' && (
+        <Checkbox
+          name="accept_missing_end"
+          value="true"
+          label="Import without the last line"
+          description="For a complete dump of mysqldump or mariadb-dump that lacks the line “Dump completed”."
+          disabled={isSending}
+        />
+      )}
       <Text size="sm" c="dimmed">
         The file is imported into a temporary copy first. If the import fails, your database stays
         unchanged.

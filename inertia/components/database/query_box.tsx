@@ -175,7 +175,7 @@ function QueryResult({ answer, name, all }: QueryResultProps) {
   useEffect(() => () => leaving.current?.abort(), [])
 
   const saveAll = async () => {
-    if (!all) return saveTextFile(toCsv(columns, rows), `${name}.csv`, 'text/csv')
+    if (!all) return saveTextFile(`\ufeff${toCsv(columns, rows)}`, `${name}.csv`, 'text/csv')
     const own = new AbortController()
     leaving.current = own
     setFetched(0)

@@ -1,7 +1,7 @@
 import { invalid } from '#core/app_error'
 import { importDump } from '#databases/mysql/transfer/import'
 import { countDatabaseContents } from '#databases/mysql/transfer/database_contents'
-import { dumpFileFormat } from '#databases/mysql/transfer/run_dump_import'
+import { isDumpFilename } from '#databases/mysql/transfer/run_dump_import'
 import { exportDump } from '#databases/mysql/transfer/dump'
 import type { TransferApi } from '#databases/servers/engine_driver'
 
@@ -9,7 +9,7 @@ export const mysqlTransfer: TransferApi = {
   format: 'sql.gz',
   asksCredentials: false,
   assertFile(filename) {
-    if (!dumpFileFormat(filename)) throw invalid({ file: 'Please select a .sql file to import.' })
+    if (!isDumpFilename(filename)) throw invalid({ file: 'Please select a .sql file to import.' })
   },
   assertCredentials: () => Promise.resolve(),
   import: importDump,

@@ -75,7 +75,7 @@ async function fill(
   server: Server,
   database: string,
   names: { shadow: string },
-  { file, filename, merge, base, report, signal }: ImportRequest
+  { file, merge, acceptsMissingEnd, base, report, signal }: ImportRequest
 ) {
   const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
@@ -101,7 +101,6 @@ async function fill(
       await runDumpImport(server, {
         ...common,
         file: base,
-        filename: 'base.sql.gz',
         into,
         doing: 'Copying existing data',
       })
@@ -109,7 +108,7 @@ async function fill(
     const report = await runDumpImport(server, {
       ...common,
       file,
-      filename,
+      acceptsMissingEnd,
       into,
       doing: 'Importing',
     })

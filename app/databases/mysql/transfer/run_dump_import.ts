@@ -25,7 +25,8 @@ function program(): string {
 }
 
 function loadProgram(): string {
-  return `${readModule(import.meta, 'sql_filter')}\n${readScript(import.meta, 'run_import.mjs')}`
+  const modules = ['sql_filter', 'dump_format'].map((name) => readModule(import.meta, name))
+  return [...modules, readScript(import.meta, 'run_import.mjs')].join('\n')
 }
 
 interface Ended {
@@ -38,11 +39,11 @@ interface Ended {
 
 export interface DumpImportRequest {
   file: string
-  filename: string
   collations: string[]
   /** Maximum bytes of a statement. */
   maxPacket: number
   ignoresCase?: boolean
+  acceptsMissingEnd?: boolean
   /** The client signs in as `account`. */
   into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
   report(note: string, share?: number): Promise<void>
@@ -57,16 +58,12 @@ export interface DumpImportRequest {
  */
 const MIN_PROGRESS_INTERVAL_MS = 200
 
+const MAX_NEAR_CHARACTERS = 80
+
 const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
-export type DumpFileFormat = 'sql' | 'gz' | 'zip'
-
-/** Returns null if the file extension is not supported. */
-export function dumpFileFormat(filename: string): DumpFileFormat | null {
-  const [, ending] = /\.(sql|sql\.gz|zip)$/i.exec(filename) ?? []
-  if (!ending) return null
-  return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
-}
+/** Whether a file may be uploaded as a dump. Its content then decides the format. */
+export const isDumpFilename = (filename: string): boolean => /\.(?:sql|gz|zip)$/i.test(filename)
 
 /** SQL for the server's sql_mode without modes that change how string literals are parsed. */
 const PLAIN_SQL_MODE =
@@ -107,11 +104,10 @@ export async function runDumpImport(
   request: DumpImportRequest
 ): Promise<FilterReport> {
   request.signal?.throwIfAborted()
-  const kind = dumpFileFormat(request.filename)!
-  const { into, collations, maxPacket, ignoresCase } = request
+  const { into, collations, maxPacket, ignoresCase, acceptsMissingEnd } = request
   const size = await sizeOf(server, request.file)
   const client = ['mariadb', ...buildImportArgs(server, into.account.user, into.database)]
-  const options = JSON.stringify({ collations, maxPacket, ignoresCase })
+  const options = JSON.stringify({ collations, maxPacket, ignoresCase, acceptsMissingEnd })
   const env = { MYSQL_PWD: into.account.password }
   const running = await start(server, request.file, env, (descriptor) => {
     const node = server.instance ? 'node' : process.execPath
@@ -121,7 +117,6 @@ export async function runDumpImport(
       '-e',
       program(),
       '--',
-      kind,
       descriptor,
       String(size),
       options,
@@ -302,6 +297,11 @@ function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   const { trouble, report, status, said } = ended
   if (trouble === 'cut') throw invalidDump('The file is incomplete: it ends too early.')
   if (trouble === 'not one') throw invalidDump('The zip file must contain exactly one .sql file.')
+  if (trouble === 'packed twice')
+    throw invalidDump(
+      'The file contains another compressed file. Unpack it and import the .sql file in it.'
+    )
+  if (trouble === 'wrong format') throw invalidDump(said.slice(0, 400))
   if (trouble === 'damaged') throw invalidDump('The file is damaged: it cannot be unpacked.')
   if (trouble || !report)
     throw invalidDump(`The file cannot be read: ${trouble || 'unknown reason'}.`)
@@ -335,7 +335,17 @@ export function mariadbClientError(errorOutput: string, status: number | string)
   const where = at ? `line ${at} of the file` : 'the import'
   const why = hints[number] ? ` ${hints[number]}` : ''
   return invalidDump(
-    `The database server rejected ${where} (${number}${state ? `, ${state}` : ''}): ${redactErrorMessage(text)}.${why}`
+    `The database server rejected ${where} (${number}${state ? `, ${state}` : ''}): ${redactErrorMessage(text)}${nearText(text)}.${why}`
+  )
+}
+
+/** The place of a syntax error in the customer's own file. */
+function nearText(text: string): string {
+  const [, near = ''] =
+    /for the right syntax to use near '([^]*?)(?:' at line \d+)?$/.exec(text) ?? []
+  return (
+    near &&
+    ` near “${near.slice(0, MAX_NEAR_CHARACTERS)}${near.length > MAX_NEAR_CHARACTERS ? '…' : ''}”`
   )
 }
 

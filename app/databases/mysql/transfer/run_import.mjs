@@ -1,14 +1,14 @@
-// Runs a dump through the filter into the mariadb client.
+// Runs a dump through the filter into the mariadb client. The content of the file decides its format.
 //
-// Arguments: file format (`sql`, `gz`, `zip`), file descriptor, size in bytes, filter options as JSON, then
-// the client command. Prints progress as JSON lines (`read` of `size` bytes). The last line holds the
+// Arguments: file descriptor, size in bytes, filter options as JSON, then the client command. Prints progress as JSON lines (`read` of `size` bytes). The last line holds the
 // result. If the descriptor is not 0, the script exits when its standard input closes.
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
-const [kind, descriptor, bytes, options, ...client] = process.argv.slice(1)
+const [descriptor, bytes, options, ...client] = process.argv.slice(1)
 const fd = Number(descriptor)
 const tell = (what) => process.stdout.write(JSON.stringify(what) + '\n')
 // In binary mode the client starts no editor or pager. If it ever did, these programs do nothing.
@@ -29,7 +29,7 @@ if (fd !== 0)
     process.exit(4)
   })
 // Returns a descriptor that unzip can seek in: the file itself, or an unlinked copy.
-async function seekable() {
+async function seekable(stream) {
   try {
     fs.accessSync('/proc/self/fd/' + fd, fs.constants.R_OK)
     if (fs.fstatSync(fd).isFile()) return fd
@@ -37,48 +37,73 @@ async function seekable() {
   const folder = fs.mkdtempSync('/var/tmp/berth-import-')
   const copy = fs.openSync(folder + '/zip', 'wx+', 0o600)
   fs.rmSync(folder, { recursive: true })
-  await pipeline(
-    fs.createReadStream('', { fd, autoClose: false }),
-    fs.createWriteStream('', { fd: copy, autoClose: false })
-  )
+  await pipeline(stream, fs.createWriteStream('', { fd: copy, autoClose: false }))
   return copy
 }
-async function open() {
-  const size = Number(bytes)
-  const state = { size, read: 0, trouble: '' }
-  if (kind === 'zip') {
-    const stdio = ['ignore', 'pipe', 'ignore', await seekable()]
-    const file = '/proc/self/fd/3'
-    const list = spawnSync('unzip', ['-Z1', file], { encoding: 'utf8', maxBuffer: 1 << 20, stdio })
-    const names = (list.stdout || '').split('\n').filter((name) => name && !name.endsWith('/'))
-    if (list.error) throw new Error('unzip is missing')
-    if (names.length !== 1 || !/\.sql$/i.test(names[0])) throw new Error('not one')
-    const unzip = spawn('unzip', ['-p', file], { stdio })
-    unzip.on('close', (code) => {
-      if (code) state.trouble = 'damaged'
-      state.closed = true
-    })
-    state.process = unzip
-    state.stream = unzip.stdout
-    state.count = (bytes) => {
-      state.read = Math.min(size, state.read + bytes / 5)
-    }
-    return state
+// Returns the first bytes of a stream, and a stream of all its bytes.
+async function peek(stream) {
+  const chunks = stream[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  let last = {}
+  while (head.length < FORMAT_HEAD_BYTES && !(last = await chunks.next()).done)
+    head = Buffer.concat([head, last.value])
+  async function* all() {
+    if (head.length) yield head
+    if (!last.done) yield* { [Symbol.asyncIterator]: () => chunks }
   }
-  const raw = fs.createReadStream('', { fd, highWaterMark: 1 << 20 })
-  raw.on('data', (chunk) => {
-    state.read += chunk.length
+  return { head, stream: Readable.from(all(), { highWaterMark: 1 }) }
+}
+// Files that file managers add to zip files.
+const ADDED_FILES = ['__MACOSX/*', '*.DS_Store', '._*', '*/._*', '*Thumbs.db', '*desktop.ini']
+const isAdded = (name) => /^__MACOSX\/|\.DS_Store$|(?:^|\/)\._|Thumbs\.db$|desktop\.ini$/.test(name)
+async function unzipped(stream, state) {
+  const stdio = ['ignore', 'pipe', 'ignore', await seekable(stream)]
+  const file = '/proc/self/fd/3'
+  const list = spawnSync('unzip', ['-Z1', file], { encoding: 'utf8', maxBuffer: 1 << 20, stdio })
+  const names = (list.stdout || '').split('\n').filter((name) => name && !name.endsWith('/'))
+  const own = names.filter((name) => !isAdded(name))
+  if (list.error) throw new Error('unzip is missing')
+  if (own.length !== 1 || !/\.sql$/i.test(own[0])) throw new Error('not one')
+  const others = names.length > 1 ? ['-x', ...ADDED_FILES] : []
+  const unzip = spawn('unzip', ['-p', file, ...others], { stdio })
+  unzip.on('close', (code) => {
+    if (code) state.trouble = 'damaged'
+    state.closed = true
   })
-  raw.pause()
-  state.count = () => {}
-  if (kind === 'sql') {
-    state.stream = raw
-    return state
+  state.process = unzip
+  state.read = 0
+  state.count = (bytes) => {
+    state.read = Math.min(state.size, state.read + bytes / 5)
   }
+  return unzip.stdout
+}
+function gunzipped(stream) {
   const gunzip = createGunzip({ chunkSize: 1 << 18 })
-  raw.on('error', (error) => gunzip.destroy(error))
-  state.stream = raw.pipe(gunzip)
-  return state
+  stream.on('error', (error) => gunzip.destroy(error))
+  return stream.pipe(gunzip)
+}
+const unpackTrouble = ({ code }) =>
+  code === 'Z_BUF_ERROR' ? 'cut' : /^Z_/.test(code) ? 'damaged' : undefined
+async function open() {
+  const state = { size: Number(bytes), read: 0, trouble: '', count: () => {} }
+  async function* counted(stream) {
+    for await (const chunk of stream) {
+      state.read += chunk.length
+      yield chunk
+    }
+  }
+  const raw = fs.createReadStream('', { fd, highWaterMark: 1 << 20, autoClose: false })
+  state.stream = Readable.from(counted(raw), { highWaterMark: 1 })
+  // A browser or proxy may compress a file that is compressed already.
+  for (let layers = 0; ; layers++) {
+    const { head, stream } = await peek(state.stream)
+    state.stream = stream
+    const { format, problem } = detectDumpFormat(head)
+    if (problem) throw Object.assign(new Error('wrong format'), { problem })
+    if (format === 'sql') return state
+    if (layers === 2 || (format === 'zip' && layers > 0)) throw new Error('packed twice')
+    state.stream = format === 'gzip' ? gunzipped(stream) : await unzipped(stream, state)
+  }
 }
 ;(async () => {
   const filter = new SqlFilter(JSON.parse(options))
@@ -117,7 +142,7 @@ async function open() {
     if (source.process && !source.closed && status === null && !filter.report.rejection)
       await once(source.process, 'close')
   } catch (error) {
-    source.trouble = error.code === 'Z_BUF_ERROR' ? 'cut' : 'damaged'
+    source.trouble = unpackTrouble(error) ?? 'damaged'
   }
   if (source.process) source.process.kill('SIGKILL')
   if (!source.trouble && status === null && !filter.report.rejection) await give(filter.end())
@@ -127,7 +152,8 @@ async function open() {
   tell({ end: { status, said, trouble: source.trouble, report: filter.report } })
   process.stdout.end(() => process.exit(0))
 })().catch((error) => {
-  tell({ end: { status: -1, said: '', trouble: error.message, report: null } })
+  const trouble = unpackTrouble(error) ?? error.message
+  tell({ end: { status: -1, said: error.problem ?? '', trouble, report: null } })
   process.exitCode = 3
   child.kill('SIGKILL')
   process.stdout.end(() => process.exit(3))

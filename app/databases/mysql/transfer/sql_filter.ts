@@ -32,6 +32,8 @@ export interface FilterOptions {
   maxPacket?: number
   /** The server ignores case in database names (`lower_case_table_names`). */
   ignoresCase?: boolean
+  /** Accepts a dump without its last line, “Dump completed”. */
+  acceptsMissingEnd?: boolean
 }
 
 /** Tokens of a statement, in upper case. */
@@ -103,6 +105,7 @@ export class SqlFilter {
   /** Names of the databases in the dump. Keys are in lower case if the server ignores case. */
   readonly #databases = new Map<string, string>()
   readonly #ignoresCase: boolean
+  readonly #acceptsMissingEnd: boolean
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
@@ -209,8 +212,9 @@ export class SqlFilter {
   readonly #nested =
     'A comment contains the start of another comment, so the server and its client would read the file differently. Remove one of the comments and import the file again.'
 
-  constructor({ collations, maxPacket, ignoresCase }: FilterOptions = {}) {
+  constructor({ collations, maxPacket, ignoresCase, acceptsMissingEnd }: FilterOptions = {}) {
     this.#ignoresCase = ignoresCase ?? false
+    this.#acceptsMissingEnd = acceptsMissingEnd ?? false
     for (let byte = 0; byte < 256; byte++) {
       const character = String.fromCharCode(byte)
       this.#letters.push(byte < 128 ? character.toUpperCase() : character)
@@ -275,9 +279,9 @@ export class SqlFilter {
         'The file is incomplete: it ends in the middle of a statement.',
         this.#statementLine
       )
-    } else if (report.dumpHead && !report.dumpEnd) {
+    } else if (report.dumpHead && !report.dumpEnd && !this.#acceptsMissingEnd) {
       this.#reject(
-        'The file is incomplete: the last line “Dump completed” is missing.',
+        'The file is incomplete: the last line “Dump completed” is missing. If the rest is there, choose “Import without the last line”.',
         report.lines
       )
     } else if (this.#databases.size > 1) {
@@ -296,24 +300,32 @@ export class SqlFilter {
     return report.rejection ? [] : out
   }
 
-  /** Handles byte order mark, dump header, and the comment that enables the client's sandbox mode. */
+  /**
+   * Handles byte order mark, messages of the dump program, dump header, and the comment that enables
+   * the client's sandbox mode.
+   */
   #head(buffer: Buffer): Buffer {
-    if (
-      buffer.length >= 2 &&
-      ((buffer[0] === 0xff && buffer[1] === 0xfe) || (buffer[0] === 0xfe && buffer[1] === 0xff))
-    ) {
-      this.#reject('The file is written in UTF-16. Save it as UTF-8 and try again.', 1)
-      return buffer
-    }
     while (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf)
       buffer = buffer.subarray(3)
-    const text = buffer.toString('latin1', 0, 4_096)
+    let text = buffer.toString('latin1', 0, 4_096)
+    let lines = 0
+    // With `mysqldump 2>&1`, warnings are in the file. `name: …` can start SQL only before a block.
+    const message =
+      /^(?:-?[a-z/][\w./\\-]*:(?!\s*(?:BEGIN|LOOP|REPEAT|WHILE|FOR)\b)|Enter password:|\[Warning\])[^\n]*(?:\n|$)/i
+    for (let line = message.exec(text)?.[0]; line; line = message.exec(text)?.[0]) {
+      this.#statementLine = ++lines
+      const shown = buffer.toString('utf8', 0, line.length).trim().slice(0, 160)
+      this.#note(`Skipped a message of the program that made the dump: “${shown}”`)
+      buffer = buffer.subarray(line.length)
+      text = text.slice(line.length)
+    }
     this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
     const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
-    // Replaces the comment by empty lines, so that line numbers stay the same.
-    if (!sandbox) return buffer
-    const lines = sandbox[0].split('\n').length - 1
-    return Buffer.concat([Buffer.from('\n'.repeat(lines)), buffer.subarray(sandbox[0].length)])
+    // Replaces lines by empty lines, so that line numbers stay the same.
+    if (!sandbox && lines === 0) return buffer
+    lines += (sandbox?.[0].split('\n').length ?? 1) - 1
+    const rest = buffer.subarray(sandbox?.[0].length ?? 0)
+    return Buffer.concat([Buffer.from('\n'.repeat(lines)), rest])
   }
 
   #scan(buffer: Buffer, out: Buffer[], last: boolean): number {

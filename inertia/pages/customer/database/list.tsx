@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Head } from '@inertiajs/react'
+import { Text } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -48,6 +49,12 @@ export default function Databases(page: DatabaseListPage) {
         }
       >
         {server && <ServerSummary engine={engine} server={server} choices={serverChoices} />}
+        {engine === 'mongodb' && (
+          <Text size="sm" c="dimmed" mt="xs">
+            MongoDB databases are tested with FerretDB, a compatible server, and not yet with
+            MongoDB itself. Keep your own backups, and check your data after an import or a restore.
+          </Text>
+        )}
       </PageHeader>
       {server ? (
         <>
