@@ -377,7 +377,11 @@ unpack)
   unzip -oq /proc/self/fd/3 < /dev/null
   code=$?
   [ "$code" -le 1 ] || exit "$((code + 100))"
-  [ "$6" = usable ] || exec chmod -R u+rwX .
+  [ "$6" != usable ] || exit 0
+  chmod -R u+rwX . || exit 1
+  # The web server and PHP run as another user. Private keys keep the mode that they were packed with.
+  exec find . -mindepth 1 \( -name '*.pem' -o -name '*.key' -o -name '*.p12' -o -name '*.pfx' -o -name 'id_*' \
+    -o -name .ssh -o -name .gnupg \) -prune -o ! -type l -exec chmod go+rX -- {} +
   ;;
 targets)
   # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a

@@ -280,7 +280,7 @@ export class WebRoot {
    * segment is missing.
    *
    * `largest` is the maximum bytes of one unpacked file. Unless `usable` is true, the owner gets
-   * read and write permission for everything.
+   * read and write permission for everything, and everyone may read everything except private keys.
    *
    * If `directoryAt` is set, the process reads a central directory from standard input. In a copy
    * of the archive it replaces the original one from that offset on.
