@@ -3,6 +3,7 @@ import { runSteps } from '#core/operations/runner'
 import { inspectZipBeforeUnpacking, MAX_ARCHIVE_ENTRIES } from '#files/inspect_zip_before_unpacking'
 import type { AppError } from '#core/app_error'
 import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
+import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
 import { zipSamples } from '#tests/corpus/zips/archives'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -350,6 +351,46 @@ test.group('Unzipping', (group) => {
     assert.match(operation.error ?? '', /“b” already exists/)
     assert.deepEqual(await readdir(join(machine.root, 'taken')), ['b'])
     assert.equal(await readFile(join(machine.root, 'taken/b'), 'utf8'), 'old')
+  })
+
+  test('another index file replaces an unchanged starter page', async ({ assert }) => {
+    const starter = renderStarterPage('A & “B” <i>', STARTER_TEXTS.html[0])
+    const archives = {
+      'html.zip': ['index.html', 'a'],
+      'php.zip': ['index.php'],
+      'folder.zip': ['site/index.html'],
+    }
+    for (const [name, files] of Object.entries(archives))
+      await writeFile(
+        join(machine.root, name),
+        zipOf(files.map((file) => ({ name: file, content: 'new' })))
+      )
+    const unzipBeside = async (archive: string, page: string, folder: string) => {
+      await mkdir(join(machine.root, folder))
+      await writeFile(join(machine.root, folder, 'index.html'), page)
+      return run(archive, folder)
+    }
+    for (const archive of ['html.zip', 'php.zip'] as const) {
+      const operation = await unzipBeside(archive, starter, `starter ${archive}`)
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      assert.equal(operation.result?.starterPage, 'index.html')
+      assert.sameMembers(await readdir(join(machine.root, `starter ${archive}`)), archives[archive])
+    }
+    assert.equal(await readFile(join(machine.root, 'starter html.zip/index.html'), 'utf8'), 'new')
+    const beside = await unzipBeside('folder.zip', starter, 'beside')
+    assert.notProperty(beside.result, 'starterPage')
+    assert.sameMembers(await readdir(join(machine.root, 'beside')), ['index.html', 'site'])
+
+    const changed = starter.replace('new site', 'own site')
+    const kept = await unzipBeside('html.zip', changed, 'changed')
+    assert.match(kept.error ?? '', /“index.html” already exists/)
+    assert.equal(await readFile(join(machine.root, 'changed/index.html'), 'utf8'), changed)
+    await mkdir(join(machine.root, 'clash'))
+    await writeFile(join(machine.root, 'clash/a'), 'old')
+    await writeFile(join(machine.root, 'clash/index.html'), starter)
+    assert.match((await run('html.zip', 'clash')).error ?? '', /“a” already exists/)
+    assert.equal(await readFile(join(machine.root, 'clash/index.html'), 'utf8'), starter)
+    assert.deepEqual(await left(), [])
   })
 
   test('only names that end in .zip are taken', async ({ assert }) => {
