@@ -19,12 +19,21 @@ const END_SIGNATURE = 0x06054b50
 const END_RECORD_BYTES = 22
 const ENTRY_SIGNATURE = 0x02014b50
 const ENTRY_HEADER_BYTES = 46
+const ZIP64_END_SIGNATURE = 0x06064b50
+/** With `ZIP64_END_REST_BYTES` after its size field: version 1, without an extensible data sector. */
+const ZIP64_END_BYTES = 56
+const ZIP64_END_REST_BYTES = 44
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
 const ZIP64_LOCATOR_BYTES = 20
+const ZIP64_FIELD = 0x0001
 const UNICODE_NAME_FIELD = 0x7075
 /** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
-const ZIP64_COUNT_MARKER = 0xffff
+/** In plain fields of 2 and 4 bytes: the ZIP64 field has the value. */
+const [SHORT_MARKER, LONG_MARKER] = [0xffff, 0xffffffff]
+/** Offsets of an entry's sizes and header offset, in the order in which ZIP64_FIELD repeats them. */
+const ZIP64_HEADER_OFFSETS = [24, 20, 42]
+const DISK_OFFSET = 34
 /** unzip truncates longer names. */
 const MAX_NAME_BYTES = 4_000
 /**
@@ -41,7 +50,7 @@ const MAX_LINK_TARGET_BYTES = 4_095
 /** Desktop systems leave this metadata in archives: a folder at the top, and files anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
-const [LINK, PLAIN_FILE] = [0o120000, 0o100644]
+const [LINK, PLAIN_FILE, FOLDER] = [0o120000, 0o100644, 0o040755]
 
 export interface ArchiveSummary {
   /** Entries to unpack, without desktop metadata. */
@@ -49,11 +58,11 @@ export interface ArchiveSummary {
   /** Unpacked bytes according to the central directory. */
   unpacked: number
   largest: number
-  /** Whether the owner may read and change everything. */
+  /** Whether the owner may read and change everything, and all others may read it. */
   usable: boolean
   /**
-   * Whether unzip alone would write wrong names, desktop metadata or unchecked links
-   * (`buildUnambiguousZipDirectory`).
+   * Whether unzip alone would write wrong names, desktop metadata or unchecked links, or would read
+   * ZIP64 records (`buildUnambiguousZipDirectory`).
    */
   unclear: boolean
   /** Desktop metadata entries, which are not unpacked. */
@@ -70,6 +79,7 @@ interface Directory {
   start: number
   /** According to the end record. Smaller than `start` if other data precedes the archive. */
   offset: number
+  isZip64: boolean
 }
 
 /**
@@ -108,16 +118,21 @@ export async function buildUnambiguousZipDirectory(
     if (isJunk(meant) || (isLink(entry) && !canBeLink(entry))) continue
     count++
     const clear = Buffer.from(header)
-    const isClear = isClearlyNamed(entry)
-    const extra = isClear ? Buffer.alloc(0) : unicodeField(name, meant)
-    if (!isClear) clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
+    const keepsFlag = isClearlyNamed(entry) || isFlaggedUtf8(entry)
+    const extra = keepsFlag ? Buffer.alloc(0) : unicodeField(name, meant)
+    if (!keepsFlag) clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
+    let path = name
+    if (keepsFlag && !isClearlyNamed(entry)) {
+      path = withSlashes(entry)
+      markAsUnix(clear, path)
+    }
     clear.writeUInt16LE(extra.length, 30)
     clear.writeUInt16LE(0, 32)
     if (isLink(entry)) {
       links.push(meant.toString())
       clear.writeUInt16LE(PLAIN_FILE, 40)
     }
-    parts.push(clear, name, extra)
+    parts.push(clear, path, extra)
   }
   const bytes = Buffer.concat(parts)
   const end = Buffer.alloc(END_RECORD_BYTES)
@@ -134,13 +149,15 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   if (size < END_RECORD_BYTES) throw notAZip()
   const tailAt = Math.max(0, size - TAIL_BYTES)
   const tail = await slice(tailAt, size - tailAt)
-  const { at, count, length, offset } = endOf(tail)
+  const { at, count, length, offset, isZip64, recordOffset } = endOf(tail)
   if (count > MAX_ARCHIVE_ENTRIES) throw tooMany()
   if (length > MAX_DIRECTORY_BYTES) throw badArchive('This archive lists too many files.')
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
+  // Data before the archive shifts both by the same number of bytes.
+  if (recordOffset !== undefined && recordOffset - offset !== length) throw damaged()
   const bytes = start < tailAt ? await slice(start, length) : tail.subarray(start - tailAt, at)
-  return { bytes, count, start, offset }
+  return { bytes, count, start, offset, isZip64 }
 }
 
 function endOf(tail: Buffer) {
@@ -151,19 +168,58 @@ function endOf(tail: Buffer) {
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
     const offset = tail.readUInt32LE(at + 16)
-    if (count === ZIP64_COUNT_MARKER || offset === 0xffffffff || length === 0xffffffff)
-      throw tooMany()
-    if (
-      at >= ZIP64_LOCATOR_BYTES &&
-      tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE
-    )
-      throw damaged()
-    return { at, count, length, offset }
+    const locatorAt = at - ZIP64_LOCATOR_BYTES
+    if (locatorAt >= 0 && tail.readUInt32LE(locatorAt) === ZIP64_LOCATOR_SIGNATURE) {
+      return zip64EndOf(tail, at)
+    }
+    if (count === SHORT_MARKER || offset === LONG_MARKER || length === LONG_MARKER) throw tooMany()
+    return { at, count, length, offset, isZip64: false, recordOffset: undefined }
   }
   throw notAZip()
 }
 
+/**
+ * Reads the ZIP64 end record and its locator, which lie directly before the plain end record at
+ * `endAt`. Every plain value must be equal or refer to the ZIP64 record, so that parsers with and
+ * without ZIP64 find the same directory.
+ */
+function zip64EndOf(tail: Buffer, endAt: number) {
+  const locatorAt = endAt - ZIP64_LOCATOR_BYTES
+  const at = locatorAt - ZIP64_END_BYTES
+  if (at < 0 || tail.readUInt32LE(at) !== ZIP64_END_SIGNATURE) throw damaged()
+  const count = readUInt64LE(tail, at + 32)
+  const length = readUInt64LE(tail, at + 40)
+  const offset = readUInt64LE(tail, at + 48)
+  const agrees = (plain: number, marker: number, value: number) =>
+    plain === marker || plain === value
+  const isConsistent =
+    readUInt64LE(tail, at + 4) === ZIP64_END_REST_BYTES &&
+    // One file, not one of several disks. Some writers count zero disks.
+    tail.readUInt32LE(locatorAt + 4) === 0 &&
+    tail.readUInt32LE(locatorAt + 16) <= 1 &&
+    tail.readUInt32LE(at + 16) === 0 &&
+    tail.readUInt32LE(at + 20) === 0 &&
+    agrees(tail.readUInt16LE(endAt + 4), SHORT_MARKER, 0) &&
+    agrees(tail.readUInt16LE(endAt + 6), SHORT_MARKER, 0) &&
+    readUInt64LE(tail, at + 24) === count &&
+    agrees(tail.readUInt16LE(endAt + 8), SHORT_MARKER, count) &&
+    agrees(tail.readUInt16LE(endAt + 10), SHORT_MARKER, count) &&
+    agrees(tail.readUInt32LE(endAt + 12), LONG_MARKER, length) &&
+    agrees(tail.readUInt32LE(endAt + 16), LONG_MARKER, offset)
+  if (!isConsistent) throw damaged()
+  const recordOffset = readUInt64LE(tail, locatorAt + 8)
+  return { at, count, length, offset, isZip64: true, recordOffset }
+}
+
+/** @throws AppError if plain fields of 4 bytes could not have the value */
+function readUInt64LE(bytes: Buffer, at: number): number {
+  const value = Number(bytes.readBigUInt64LE(at))
+  if (value >= LONG_MARKER) throw badArchive('This archive contains more than 4 GB.')
+  return value
+}
+
 interface ArchiveEntry {
+  /** With the values of the ZIP64 field in its plain fields. */
   header: Buffer
   /** Raw bytes from the archive. */
   name: Buffer
@@ -171,20 +227,69 @@ interface ArchiveEntry {
   meant: Buffer
   /** Number of the system that created the entry. */
   system: number
+  isZip64: boolean
 }
 
 function* entriesOf({ bytes }: Directory): Generator<ArchiveEntry> {
   let at = 0
   while (at + ENTRY_HEADER_BYTES <= bytes.length && bytes.readUInt32LE(at) === ENTRY_SIGNATURE) {
-    const header = bytes.subarray(at, (at += ENTRY_HEADER_BYTES))
-    const name = bytes.subarray(at, (at += header.readUInt16LE(28)))
-    const extra = bytes.subarray(at, (at += header.readUInt16LE(30)))
-    at += header.readUInt16LE(32)
+    const stored = bytes.subarray(at, (at += ENTRY_HEADER_BYTES))
+    const name = bytes.subarray(at, (at += stored.readUInt16LE(28)))
+    const extra = bytes.subarray(at, (at += stored.readUInt16LE(30)))
+    at += stored.readUInt16LE(32)
+    if (at > bytes.length) throw damaged()
+    const header = withoutZip64(stored, extra)
     const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
     const decodedName = isFlagged ? name : (unicodeName(name, extra) ?? name)
     const meant = isUtf8(decodedName) ? decodedName : fromCp437(decodedName)
-    yield { header, name, meant, system: header.readUInt16LE(4) >> 8 }
+    const isZip64 = header !== stored
+    yield { header, name, meant, system: header.readUInt16LE(4) >> 8, isZip64 }
   }
+}
+
+/**
+ * Returns the header itself, or a copy with the values of the ZIP64 extra field. This field has the
+ * values whose plain fields contain the marker. Some writers repeat all values, which then must be
+ * equal. Otherwise two parsers could read different values.
+ */
+function withoutZip64(header: Buffer, extra: Buffer): Buffer {
+  const [field, ...more] = fieldsOf(extra, ZIP64_FIELD)
+  const isMarked = ZIP64_HEADER_OFFSETS.map((at) => header.readUInt32LE(at) === LONG_MARKER)
+  if (field === undefined) {
+    if (isMarked.includes(true)) throw damagedEntry()
+    return header
+  }
+  const isDiskMarked = header.readUInt16LE(DISK_OFFSET) === SHORT_MARKER
+  const count = isMarked.filter(Boolean).length
+  const needed = count * 8 + (isDiskMarked ? 4 : 0)
+  if (more.length > 0 || field.length < needed) throw damagedEntry()
+  const clear = Buffer.from(header)
+  ZIP64_HEADER_OFFSETS.filter((_, index) => isMarked[index]).forEach((at, index) => {
+    clear.writeUInt32LE(readUInt64LE(field, index * 8), at)
+  })
+  if (isDiskMarked) clear.writeUInt16LE(field.readUInt32LE(count * 8) & SHORT_MARKER, DISK_OFFSET)
+  if (clear.readUInt16LE(DISK_OFFSET) !== 0) throw damagedEntry()
+  if (field.length > needed) {
+    const all = Buffer.alloc(28)
+    ZIP64_HEADER_OFFSETS.forEach((at, index) => {
+      all.writeUInt32LE(clear.readUInt32LE(at), index * 8)
+    })
+    if (![8, 16, 24, 28].includes(field.length) || !all.subarray(0, field.length).equals(field))
+      throw damagedEntry()
+  }
+  return clear
+}
+
+/** Returns the content of the extra fields of one kind. */
+function fieldsOf(extra: Buffer, kind: number): Buffer[] {
+  const fields: Buffer[] = []
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    const length = extra.readUInt16LE(at + 2)
+    if (extra.readUInt16LE(at) !== kind) continue
+    if (at + 4 + length > extra.length) throw damagedEntry()
+    fields.push(extra.subarray(at + 4, at + 4 + length))
+  }
+  return fields
 }
 
 function inspect(directory: Directory, size: number): ArchiveSummary {
@@ -220,9 +325,9 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     rejectName(meant)
     // unzip reads names from systems other than Unix in another code page, whatever their flags
     // say.
-    unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
+    unclear ||= !meant.equals(name) || !(isUnix || isAscii(name)) || entry.isZip64
   }
-  if (entries !== directory.count) throw badArchive('The file list of this archive is damaged.')
+  if (entries !== directory.count) throw damagedEntry()
   if (unpacked > MAX_UNPACKED_BYTES) {
     throw badArchive('This archive contains more than 4 GB.')
   }
@@ -240,19 +345,36 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
   }
   if (junk > 0 && entries === junk)
     throw badArchive('This archive contains only desktop system files.')
-  unclear ||= junk > 0 || links.size > 0
+  unclear ||= junk > 0 || links.size > 0 || directory.isZip64
   const result = { unpacked, largest, usable, unclear, junk, links: links.size }
   return { ...result, entries: entries - junk }
 }
 
-/**
- * Returns whether unzip writes the name correctly as it is stored. Such an entry keeps its UTF-8
- * flag: if sizes follow the content, the flags must equal those in the local header. Otherwise
- * unzip rejects the archive as a zip bomb.
- */
+/** Returns whether unzip writes the name correctly as it is stored. */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
   return meant.equals(name) && (isAscii(name) || (isFlagged && UNIX_SYSTEMS.includes(system)))
+}
+
+/**
+ * Such an entry keeps its UTF-8 flag: if sizes follow the content, the flags must equal those in the
+ * local header. Otherwise unzip rejects the archive as a zip bomb.
+ */
+function isFlaggedUtf8({ header, name, meant }: ArchiveEntry): boolean {
+  return (header.readUInt16LE(8) & UTF8_FLAG) !== 0 && meant.equals(name)
+}
+
+/** unzip follows the UTF-8 flag only in entries of Unix, which have a mode. */
+function markAsUnix(header: Buffer, path: Buffer): void {
+  const isFolder = path.at(-1) === '/'.charCodeAt(0)
+  header.writeUInt8(UNIX_SYSTEMS[0], 5)
+  header.writeUInt16LE(isFolder ? FOLDER : PLAIN_FILE, 40)
+}
+
+/** In entries of MS-DOS, unzip takes backslashes for slashes if there is no slash. */
+function withSlashes({ name, system }: ArchiveEntry): Buffer {
+  if (system !== 0 || name.includes('/')) return name
+  return Buffer.from(name.toString().replaceAll('\\', '/'))
 }
 
 function isJunk(meant: Buffer): boolean {
@@ -293,13 +415,14 @@ function foldersOf(path: string): string[] {
 function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
-  if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
+  // Info-ZIP marks what it read from a pipe as a pipe. unzip writes it as a file.
+  if (![0, 0o100000, 0o040000, 0o010000].includes(kind)) {
     throw badArchive('This archive contains entries that are neither files nor folders.')
   }
 }
 
 function isUsable(mode: number): boolean {
-  const needed = (mode & 0o170000) === 0o040000 ? 0o700 : 0o600
+  const needed = (mode & 0o170000) === 0o040000 ? 0o755 : 0o644
   return (mode & needed) === needed
 }
 
@@ -308,15 +431,9 @@ function isUsable(mode: number): boolean {
  * checksum matches.
  */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
-  let name: Buffer | null = null
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    const length = extra.readUInt16LE(at + 2)
-    // The name follows a version byte and a checksum of the plain name.
-    if (extra.readUInt16LE(at) !== UNICODE_NAME_FIELD || length <= 5) continue
-    if (at + 4 + length > extra.length || extra.readUInt32LE(at + 5) !== crc32(plain)) continue
-    name = extra.subarray(at + 9, at + 4 + length)
-  }
-  return name
+  // The name follows a version byte and a checksum of the plain name.
+  const isValid = (field: Buffer) => field.length > 5 && field.readUInt32LE(1) === crc32(plain)
+  return fieldsOf(extra, UNICODE_NAME_FIELD).findLast(isValid)?.subarray(5) ?? null
 }
 
 function unicodeField(plain: Buffer, name: Buffer): Buffer {
@@ -363,6 +480,10 @@ export function reservedArchiveNameError() {
 
 function damaged() {
   return badArchive('The end of this archive is damaged, or the archive has more than one end.')
+}
+
+function damagedEntry() {
+  return badArchive('The file list of this archive is damaged.')
 }
 
 function tooMany() {

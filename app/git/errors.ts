@@ -106,6 +106,13 @@ function someOf(files: string[]): string {
   return `${files.slice(0, 10).join(', ')}${more}`
 }
 
+/** Many servers also ask if there is no repository. The clone form finds this error by its words. */
+export function signInNeeded(): AppError {
+  return gitError(
+    'The git server asks for a user name and password: the repository is private, or there is none at this address. Nothing was changed.'
+  )
+}
+
 export function noDeployKey(): AppError {
   return new AppError(
     'no_deploy_key',

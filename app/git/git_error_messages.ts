@@ -5,6 +5,7 @@ import {
   hostKeyChanged,
   localChanges,
   repositoryLocked,
+  signInNeeded,
   cannotFastForward,
   unrelatedHistories,
 } from '#git/errors'
@@ -39,6 +40,9 @@ interface Transfer {
 
 export function gitTransferError(stderr: string, { secrets, server }: Transfer = {}): AppError {
   const message = gitErrorMessage(stderr, secrets)
+  if (!secrets && /could not read (Username|Password)/i.test(stderr)) {
+    return signInNeeded()
+  }
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
     return gitError(
       'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'

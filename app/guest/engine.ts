@@ -11,5 +11,6 @@ export {
   stripTerminalCodes,
 } from '#guest/machine/run_command'
 export { webRootScriptArgv, webRootScript } from '#guest/machine/web_root_scripts'
+export { findStarterPage, renderStarterPage, STARTER_TEXTS } from '#guest/machine/starter_page'
 export { enableService } from '#guest/machine/enable_service'
 export { installMariadb, installAptPackages } from '#guest/machine/install_software'

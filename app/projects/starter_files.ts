@@ -1,3 +1,4 @@
+import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
 import type { Stack } from '#projects/stacks'
 
 /** The first port that a new app tries. */
@@ -15,13 +16,10 @@ export function starterFiles(stack: Stack, name: string): Record<string, string>
 
 const starters: Record<Stack, (name: string) => Record<string, string>> = {
   static: (name) => ({
-    'index.html': page(name, 'This is your new site. Replace this page with your own files.'),
+    'index.html': renderStarterPage(name, STARTER_TEXTS.html[0]),
   }),
   php: (name) => ({
-    'index.php': page(
-      name,
-      "It is <?= date('H:i:s') ?>. This page is made by PHP <?= PHP_VERSION ?>."
-    ),
+    'index.php': renderStarterPage(name, STARTER_TEXTS.php[0]),
   }),
   node: (name) => ({
     'package.json': json({
@@ -38,7 +36,7 @@ createServer(async (request, response) => {
   response.end(await readFile(__dirname + '/public/index.html'))
 }).listen(process.env.PORT || ${FIRST_APP_PORT})
 `,
-    'public/index.html': page(name, 'This page is served by a Node process.'),
+    'public/index.html': renderStarterPage(name, 'This page is served by a Node process.'),
     '.htaccess': sourcesStayIn,
   }),
   next: (name) => ({
@@ -74,28 +72,6 @@ export default function Layout({ children }) {
 
 /** Visitors reach an app through its process. Its source files must not be served as pages. */
 const sourcesStayIn = 'Require all denied\n'
-
-function page(name: string, text: string): string {
-  const title = name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title}</title>
-    <style>
-      body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 90vh; margin: 0 1rem }
-    </style>
-  </head>
-  <body>
-    <main>
-      <h1>${title}</h1>
-      <p>${text}</p>
-    </main>
-  </body>
-</html>
-`
-}
 
 function packageName(name: string): string {
   return (

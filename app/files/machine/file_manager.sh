@@ -377,7 +377,11 @@ unpack)
   unzip -oq /proc/self/fd/3 < /dev/null
   code=$?
   [ "$code" -le 1 ] || exit "$((code + 100))"
-  [ "$6" = usable ] || exec chmod -R u+rwX .
+  [ "$6" != usable ] || exit 0
+  chmod -R u+rwX . || exit 1
+  # The web server and PHP run as another user. Private keys keep the mode that they were packed with.
+  exec find . -mindepth 1 \( -name '*.pem' -o -name '*.key' -o -name '*.p12' -o -name '*.pfx' -o -name 'id_*' \
+    -o -name .ssh -o -name .gnupg \) -prune -o ! -type l -exec chmod go+rX -- {} +
   ;;
 targets)
   # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
@@ -406,7 +410,8 @@ usage)
   du -s --inodes -- "./$2"
   ;;
 unpacked)
-  # destination temporary, and whether links were made: everything moves, or nothing
+  # destination, temporary, whether links were made, name and hash of a starter page, which gives way to another
+  # index file: everything moves, or nothing
   enter "$1"
   is_there "$2" || exit 0
   if [ "$3" = links ]; then links=l; else links=d; fi
@@ -414,9 +419,13 @@ unpacked)
   [ -z "$odd" ] || exit 28
   own=$(find "./$2" -mindepth 1 -name '.berth-*' -print -quit)
   [ -z "$own" ] || exit 29
+  find_starter . "$4" "$5"
+  [ -e "./$2/index.html" ] || [ -e "./$2/index.htm" ] || [ -e "./$2/index.php" ] || starter=
   clash=$(
-    find . "./$2" -mindepth 1 -maxdepth 1 ! -name "$2" -printf '%f\0' |
-      sort -z | uniq -zd | head -z -n 1 | tr -d '\000'
+    {
+      find . -mindepth 1 -maxdepth 1 ! -name "$2" ! -name "$starter" -printf '%f\0'
+      find "./$2" -mindepth 1 -maxdepth 1 -printf '%f\0'
+    } | sort -z | uniq -zd | head -z -n 1 | tr -d '\000'
     echo x
   )
   clash=${clash%x}
@@ -424,12 +433,18 @@ unpacked)
     printf %s "$clash"
     exit 22
   fi
+  [ -z "$starter" ] || mv -T -- "./$starter" "./$2.$starter" || exit 1
   find "./$2" -mindepth 1 -maxdepth 1 -exec mv -n -t . -- {} + || exit 1
-  rmdir -- "./$2"
+  rmdir -- "./$2" || exit 1
+  rm -f -- "./$2.index.html" "./$2.index.php"
+  printf %s "$starter"
   ;;
 drop)
   # destination temporary
   enter "$1"
+  for each in index.html index.php; do
+    if [ -e "./$2.$each" ]; then mv -n -T -- "./$2.$each" "./$each"; fi
+  done
   exec rm -rf -- "./$2"
   ;;
 *) exit 2 ;;

@@ -19,7 +19,12 @@ import {
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
 import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
-import { translateMachineErrors, webRootScript, webRootScriptArgv } from '#guest/engine'
+import {
+  findStarterPage,
+  translateMachineErrors,
+  webRootScript,
+  webRootScriptArgv,
+} from '#guest/engine'
 import {
   toOctalEscapes,
   losslessTextToBytes,
@@ -280,7 +285,7 @@ export class WebRoot {
    * segment is missing.
    *
    * `largest` is the maximum bytes of one unpacked file. Unless `usable` is true, the owner gets
-   * read and write permission for everything.
+   * read and write permission for everything, and everyone may read everything except private keys.
    *
    * If `directoryAt` is set, the process reads a central directory from standard input. In a copy
    * of the archive it replaces the original one from that offset on.
@@ -330,12 +335,17 @@ export class WebRoot {
   }
 
   /**
-   * All or nothing. Set `links`, which allows symbolic links, only after `makeLinks`.
+   * All or nothing. Set `links`, which allows symbolic links, only after `makeLinks`. Another index
+   * file replaces an unchanged starter page.
+   * @returns the name of the replaced starter page, or an empty text
    * @throws 409 if a name is taken
    */
-  async putUnpacked(destination: string, temporary: string, links: boolean): Promise<void> {
-    const argv = ['unpacked', destination, temporary, links ? 'links' : '']
-    await this.#run(argv, { timeout: LONG_TIMEOUT_MS })
+  async putUnpacked(destination: string, temporary: string, links: boolean): Promise<string> {
+    const starter = await findStarterPage(this.#machine, destination)
+    const page = [starter?.name ?? '', starter?.hash ?? '']
+    const argv = ['unpacked', destination, temporary, links ? 'links' : '', ...page]
+    const { stdout } = await this.#run(argv, { timeout: LONG_TIMEOUT_MS })
+    return stdout.toString()
   }
 
   async dropUnpacked(destination: string, temporary: string): Promise<void> {

@@ -74,14 +74,24 @@ export const unzipFileOperation = defineOperation<Input>({
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
         const { links } = context.state.facts as ArchiveSummary
-        await root.putUnpacked(parseWebPath(destination), temporaryOf(context), links > 0)
+        const folder = parseWebPath(destination)
+        const page = await root.putUnpacked(folder, temporaryOf(context), links > 0)
+        if (page === '') return
+        await context.saveState('starterPage', page)
+        await context.reportProgress(`Replaced the starter page ${page}.`)
       },
     },
   ],
   async result({ destination }, { state }) {
     const { entries, junk } = state.facts as ArchiveSummary
     const links = (state.linksLeftOut as number | undefined) ?? 0
-    return { destination, entries: entries - links, leftOut: { junk, links } }
+    const { starterPage } = state
+    return {
+      destination,
+      entries: entries - links,
+      leftOut: { junk, links },
+      ...(starterPage !== undefined && { starterPage }),
+    }
   },
   async failed({ instanceId, destination }, _reason, context) {
     // If the machine is unreachable, the next upload removes old leftovers.

@@ -3,11 +3,13 @@ import { runSteps } from '#core/operations/runner'
 import { inspectZipBeforeUnpacking, MAX_ARCHIVE_ENTRIES } from '#files/inspect_zip_before_unpacking'
 import type { AppError } from '#core/app_error'
 import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
+import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
+import { zipSamples } from '#tests/corpus/zips/archives'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 let machine: WebRootMachine
 let visitor: Visitor
@@ -39,6 +41,10 @@ async function run(name: string, destination = ''): Promise<Operation> {
 async function left(): Promise<string[]> {
   const names = await readdir(machine.root, { recursive: true })
   return names.filter((name) => name.includes('.berth-'))
+}
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(join(machine.root, path))).mode & 0o777).toString(8)
 }
 
 /** One byte per character, as programs without UTF-8 support write names. */
@@ -192,21 +198,56 @@ test.group('Unzipping', (group) => {
     })
   }
 
-  test('whatever modes it has, its owner can read and change all of it', async ({ assert }) => {
+  // The web server and PHP run as another user than the owner of the files.
+  test('whatever modes it has, its owner can change all of it and the web server read it', async ({
+    assert,
+  }) => {
     const entries = [
       { name: 'closed/', mode: 0o040000 },
       { name: 'closed/secret.txt', mode: 0o100000 },
       { name: 'read-only.txt', mode: 0o100444 },
+      { name: 'tool', mode: 0o100700 },
+      { name: 'private.key', mode: 0o100400 },
     ]
     await writeFile(join(machine.root, 'modes.zip'), zipOf(entries))
     const operation = await run('modes.zip', 'modes')
     assert.equal(operation.status, 'done', operation.error ?? '')
-    const modeOf = async (name: string) =>
-      (await stat(join(machine.root, 'modes', name))).mode & 0o700
-    assert.equal(await modeOf('closed'), 0o700)
-    assert.equal(await modeOf('closed/secret.txt'), 0o600)
-    assert.equal(await modeOf('read-only.txt'), 0o600)
+    assert.equal(await modeOf('modes/closed'), '755')
+    assert.equal(await modeOf('modes/closed/secret.txt'), '644')
+    assert.equal(await modeOf('modes/read-only.txt'), '644')
+    assert.equal(await modeOf('modes/tool'), '755')
+    assert.equal(await modeOf('modes/private.key'), '600')
   })
+
+  for (const [index, sample] of zipSamples.entries()) {
+    test(`corpus: ${sample.maker}`, async ({ assert }) => {
+      const folder = `corpus-${index}`
+      await writeFile(join(machine.root, `${folder}.zip`), sample.archive)
+      const operation = await run(`${folder}.zip`, folder)
+      assert.deepEqual(await left(), [])
+      if (sample.refused) {
+        assert.match(operation.error ?? '', sample.refused)
+        assert.notInclude(await readdir(machine.root), folder)
+        return
+      }
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      const leftOut = operation.result?.leftOut as { junk: number; links: number }
+      assert.deepEqual(leftOut, { junk: sample.junk ?? 0, links: 0 })
+      const found: Record<string, string> = {}
+      const all = await readdir(join(machine.root, folder), {
+        recursive: true,
+        withFileTypes: true,
+      })
+      for (const file of all.filter((each) => each.isFile())) {
+        const path = join(file.parentPath, file.name)
+        found[relative(join(machine.root, folder), path)] = await readFile(path, 'utf8')
+      }
+      assert.deepEqual(found, sample.files)
+      const usual = Object.fromEntries(Object.keys(found).map((name) => [name, '644']))
+      for (const [name, mode] of Object.entries(sample.modes ?? usual))
+        assert.equal(await modeOf(`${folder}/${name}`), mode, name)
+    })
+  }
 
   test('what desktops leave in archives is left out', async ({ assert }) => {
     const entries = [
@@ -310,6 +351,46 @@ test.group('Unzipping', (group) => {
     assert.match(operation.error ?? '', /“b” already exists/)
     assert.deepEqual(await readdir(join(machine.root, 'taken')), ['b'])
     assert.equal(await readFile(join(machine.root, 'taken/b'), 'utf8'), 'old')
+  })
+
+  test('another index file replaces an unchanged starter page', async ({ assert }) => {
+    const starter = renderStarterPage('A & “B” <i>', STARTER_TEXTS.html[0])
+    const archives = {
+      'html.zip': ['index.html', 'a'],
+      'php.zip': ['index.php'],
+      'folder.zip': ['site/index.html'],
+    }
+    for (const [name, files] of Object.entries(archives))
+      await writeFile(
+        join(machine.root, name),
+        zipOf(files.map((file) => ({ name: file, content: 'new' })))
+      )
+    const unzipBeside = async (archive: string, page: string, folder: string) => {
+      await mkdir(join(machine.root, folder))
+      await writeFile(join(machine.root, folder, 'index.html'), page)
+      return run(archive, folder)
+    }
+    for (const archive of ['html.zip', 'php.zip'] as const) {
+      const operation = await unzipBeside(archive, starter, `starter ${archive}`)
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      assert.equal(operation.result?.starterPage, 'index.html')
+      assert.sameMembers(await readdir(join(machine.root, `starter ${archive}`)), archives[archive])
+    }
+    assert.equal(await readFile(join(machine.root, 'starter html.zip/index.html'), 'utf8'), 'new')
+    const beside = await unzipBeside('folder.zip', starter, 'beside')
+    assert.notProperty(beside.result, 'starterPage')
+    assert.sameMembers(await readdir(join(machine.root, 'beside')), ['index.html', 'site'])
+
+    const changed = starter.replace('new site', 'own site')
+    const kept = await unzipBeside('html.zip', changed, 'changed')
+    assert.match(kept.error ?? '', /“index.html” already exists/)
+    assert.equal(await readFile(join(machine.root, 'changed/index.html'), 'utf8'), changed)
+    await mkdir(join(machine.root, 'clash'))
+    await writeFile(join(machine.root, 'clash/a'), 'old')
+    await writeFile(join(machine.root, 'clash/index.html'), starter)
+    assert.match((await run('html.zip', 'clash')).error ?? '', /“a” already exists/)
+    assert.equal(await readFile(join(machine.root, 'clash/index.html'), 'utf8'), starter)
+    assert.deepEqual(await left(), [])
   })
 
   test('only names that end in .zip are taken', async ({ assert }) => {

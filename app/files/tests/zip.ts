@@ -21,6 +21,34 @@ export interface ZipEntry {
    * The system that created the entry: 3 is Unix (default), 0 is MS-DOS and Windows, 10 is NTFS.
    */
   system?: number
+  /** Whether the UTF-8 flag is set, if it differs from the default. */
+  isFlagged?: boolean
+  isStored?: boolean
+  /**
+   * Whether the local header has no sizes, and they follow the content: as 4 bytes each, or as 8.
+   */
+  descriptor?: 'plain' | 'zip64'
+  /** Whether the local header has its sizes in a ZIP64 field. */
+  isLocalZip64?: boolean
+  /** Extra fields of the local header and of the central directory. */
+  localExtra?: Buffer
+  centralExtra?: Buffer
+  /**
+   * Which values of the central directory are in a ZIP64 field: all of them, those and their plain
+   * values, or only the offset. `wrong` repeats other sizes than the plain ones.
+   */
+  zip64?: 'all' | 'repeated' | 'offset' | 'wrong' | 'missing' | 'twice'
+}
+
+interface ZipOptions {
+  count?: number
+  decoy?: Buffer
+  /** Bytes before the archive, which its offsets do not count. */
+  prefix?: Buffer
+  /** Adds a ZIP64 end record. `marked` has markers in the plain end record. */
+  zip64?: 'equal' | 'marked'
+  /** Changes values of the ZIP64 end record, the locator and the plain end record. */
+  damage?: (record: Buffer, locator: Buffer, end: Buffer) => void
 }
 
 /**
@@ -28,49 +56,124 @@ export interface ZipEntry {
  * same length, at the offset that the end record states. unzip reads the real one, which follows
  * it.
  */
-export function zipOf(
-  entries: ZipEntry[],
-  options: { count?: number; decoy?: Buffer } = {}
-): Buffer {
-  const { count = entries.length, decoy = Buffer.alloc(0) } = options
-  const bodies: Buffer[] = []
+export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
+  const { count = entries.length, decoy = Buffer.alloc(0), prefix = Buffer.alloc(0) } = options
+  const bodies: Buffer[] = [prefix]
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, content = '', mode = 0o100644, claims, encrypted, ...rest } of entries) {
-    const { unicodeName, isStale, system = 3 } = rest
+  for (const entry of entries) {
+    const { name, content = '', mode = 0o100644, encrypted, system = 3, descriptor } = entry
     const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
+    const packed = entry.isStored ? bytes : deflateRawSync(bytes)
+    const size = entry.claims ?? bytes.length
     const path = Buffer.isBuffer(name) ? name : Buffer.from(name)
+    const isFlagged = entry.isFlagged ?? (entry.unicodeName === undefined && !Buffer.isBuffer(name))
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
-    const isFlagged = unicodeName === undefined && !Buffer.isBuffer(name)
-    common.writeUInt16LE((isFlagged ? 0x0800 : 0) | (encrypted ? 1 : 0), 2)
-    common.writeUInt16LE(8, 4)
+    common.writeUInt16LE((isFlagged ? 0x0800 : 0) | (encrypted ? 1 : 0) | (descriptor ? 8 : 0), 2)
+    common.writeUInt16LE(entry.isStored ? 0 : 8, 4)
     common.writeUInt16LE(0x5821, 8)
     common.writeUInt32LE(crc32(bytes), 10)
     common.writeUInt32LE(packed.length, 14)
-    common.writeUInt32LE(claims ?? bytes.length, 18)
+    common.writeUInt32LE(size, 18)
     common.writeUInt16LE(path.length, 22)
-    const extra = unicodeName === undefined ? Buffer.alloc(0) : extraOf(path, unicodeName, isStale)
-    common.writeUInt16LE(extra.length, 24)
-    const head = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, path, extra, packed])
+    const unicode =
+      entry.unicodeName === undefined
+        ? Buffer.alloc(0)
+        : extraOf(path, entry.unicodeName, entry.isStale)
+    const local = Buffer.from(common)
+    if (descriptor) local.fill(0, 10, 22)
+    const sizes = uint64s(local.readUInt32LE(18), local.readUInt32LE(14))
+    const localZip64 = entry.isLocalZip64 ? extraField(1, sizes) : Buffer.alloc(0)
+    if (entry.isLocalZip64) local.fill(0xff, 14, 22)
+    const localExtra = Buffer.concat([localZip64, unicode, entry.localExtra ?? Buffer.alloc(0)])
+    local.writeUInt16LE(localExtra.length, 24)
+    const after = descriptor
+      ? descriptorOf(crc32(bytes), packed.length, size, descriptor)
+      : Buffer.alloc(0)
+    const mark = Buffer.from('PK\x03\x04', 'latin1')
+    const head = Buffer.concat([mark, local, path, localExtra, packed, after])
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(system === 3 ? (mode << 16) >>> 0 : 0, 6)
     tail.writeUInt32LE(offset, 10)
+    const zip64 = zip64FieldOf(common, tail, entry.zip64)
+    const extra = Buffer.concat([zip64, unicode, entry.centralExtra ?? Buffer.alloc(0)])
+    common.writeUInt16LE(extra.length, 24)
     const made = Buffer.from([20, system])
     directory.push(Buffer.from('PK\x01\x02', 'latin1'), made, common, tail, path, extra)
     bodies.push(head)
     offset += head.length
   }
   const index = Buffer.concat(directory)
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(count, 4)
-  end.writeUInt16LE(count, 6)
-  end.writeUInt32LE(index.length, 8)
-  end.writeUInt32LE(decoy.length + offset, 12)
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
+  end.writeUInt32LE(index.length, 12)
+  end.writeUInt32LE(decoy.length + offset, 16)
+  const zip64End = options.zip64 ? zip64EndOf(end, decoy.length + offset + index.length) : []
+  if (options.zip64 === 'marked') end.fill(0xff, 8, 20)
+  options.damage?.(zip64End[0], zip64End[1], end)
   const before = Buffer.alloc(decoy.length)
-  const mark = Buffer.from('PK\x05\x06', 'latin1')
-  return Buffer.concat([before, ...bodies, decoy, index, mark, end])
+  return Buffer.concat([before, ...bodies, decoy, index, ...zip64End, end])
+}
+
+/** Builds a field of extra data: its number, its length and its content. */
+export function extraField(kind: number, content: Buffer | string): Buffer {
+  const bytes = Buffer.from(content)
+  const head = Buffer.alloc(4)
+  head.writeUInt16LE(kind, 0)
+  head.writeUInt16LE(bytes.length, 2)
+  return Buffer.concat([head, bytes])
+}
+
+function uint64s(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 8)
+  values.forEach((value, index) => bytes.writeBigUInt64LE(BigInt(value), index * 8))
+  return bytes
+}
+
+function descriptorOf(sum: number, packed: number, size: number, kind: 'plain' | 'zip64'): Buffer {
+  const head = Buffer.from('PK\x07\x08\0\0\0\0', 'latin1')
+  head.writeUInt32LE(sum, 4)
+  const plain = Buffer.alloc(8)
+  plain.writeUInt32LE(packed, 0)
+  plain.writeUInt32LE(size, 4)
+  return Buffer.concat([head, kind === 'plain' ? plain : uint64s(packed, size)])
+}
+
+/** Moves values of an entry into the returned ZIP64 field. */
+function zip64FieldOf(common: Buffer, tail: Buffer, kind: ZipEntry['zip64']): Buffer {
+  if (kind === undefined) return Buffer.alloc(0)
+  const [size, packed, offset] = [
+    common.readUInt32LE(18),
+    common.readUInt32LE(14),
+    tail.readUInt32LE(10),
+  ]
+  if (kind === 'repeated') return extraField(1, uint64s(size, packed, offset))
+  if (kind === 'wrong') return extraField(1, uint64s(size + 1, packed, offset))
+  tail.fill(0xff, 10)
+  if (kind === 'offset') return extraField(1, uint64s(offset))
+  common.fill(0xff, 14, 22)
+  if (kind === 'missing') return Buffer.alloc(0)
+  const field = extraField(1, uint64s(size, packed, offset))
+  return kind === 'twice' ? Buffer.concat([field, field]) : field
+}
+
+function zip64EndOf(end: Buffer, at: number): [Buffer, Buffer] {
+  const [count, length, offset] = [end.readUInt16LE(10), end.readUInt32LE(12), end.readUInt32LE(16)]
+  const record = Buffer.concat([
+    Buffer.from('PK\x06\x06', 'latin1'),
+    uint64s(44),
+    Buffer.from([45, 0, 45, 0]),
+    Buffer.alloc(8),
+    uint64s(count, count, length, offset),
+  ])
+  const locator = Buffer.alloc(20)
+  locator.write('PK\x06\x07', 'latin1')
+  locator.writeUInt32LE(at, 8)
+  locator.writeUInt32LE(1, 16)
+  return [record, locator]
 }
 
 export function directoryOf(archive: Buffer): Buffer {
@@ -79,10 +182,7 @@ export function directoryOf(archive: Buffer): Buffer {
 }
 
 function extraOf(path: Buffer, name: string, isStale = false): Buffer {
-  const field = Buffer.alloc(9)
-  field.writeUInt16LE(0x7075, 0)
-  field.writeUInt16LE(5 + Buffer.byteLength(name), 2)
-  field.writeUInt8(1, 4)
-  field.writeUInt32LE(isStale ? 0 : crc32(path), 5)
-  return Buffer.concat([field, Buffer.from(name)])
+  const head = Buffer.from([1, 0, 0, 0, 0])
+  head.writeUInt32LE(isStale ? 0 : crc32(path), 1)
+  return extraField(0x7075, Buffer.concat([head, Buffer.from(name)]))
 }

@@ -4,14 +4,14 @@ import { RepositoryAddress } from '#git/repository_address'
 import { findDeployKey } from '#git/deploy_keys'
 import { noDeployKey } from '#git/errors'
 import { ensureHostKeyTrusted } from '#git/host_keys'
-import { runGit } from '#git/machine/run_git'
+import { runGit, starterPageVariables } from '#git/machine/run_git'
 import { type HttpsCredentials, cloneOperation, encryptCredentials } from '#git/operations/clone'
 import type { InstanceFolder } from '#git/instance_folder'
 import { parseTextWebPath, joinPath } from '#guest/public'
 
 export interface CloneRequest {
   repository: string
-  /** Null for SSH addresses. */
+  /** Null for SSH addresses and public repositories. */
   credentials: HttpsCredentials | null
   /** Relative to the folder. Empty, `.` and `/` mean the folder itself. */
   directory: string
@@ -26,7 +26,7 @@ export interface StartedClone {
 }
 
 /**
- * The folder must be empty or missing.
+ * The folder must be missing, or contain nothing but an unchanged starter page.
  * @throws 409, 422 or 503. Over SSH, 409 if there is no deploy key, or the server's key needs
  * confirmation (`ensureHostKeyTrusted`).
  */
@@ -42,7 +42,8 @@ export async function startClone(
   const trusted = address.ssh
     ? await ensureHostKeyTrusted(instance.accountId, address, hostKey)
     : null
-  await runGit(machine, 'look', target, [address.ssh ? 'ssh' : 'https'])
+  const env = await starterPageVariables(machine, target)
+  await runGit(machine, 'look', target, [address.ssh ? 'ssh' : 'https'], { env })
   const input = {
     instanceId: instance.id,
     repository: address.url,

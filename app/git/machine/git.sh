@@ -180,9 +180,11 @@ target() {
   walk "$folder" "$1"
 }
 free() {
+  starter=
   is_there "$name" || return 0
   [ -d "./$name" ] && { [ -z "$name" ] || [ ! -L "./$name" ]; } || exit 52
-  [ -z "$(find "./$name" -mindepth 1 -maxdepth 1 ! -name '.berth-*' -print -quit)" ] || exit 52
+  find_starter "./$name" "${BERTH_STARTER_NAME:-}" "${BERTH_STARTER_HASH:-}"
+  [ -z "$(find "./$name" -mindepth 1 -maxdepth 1 ! -name '.berth-*' ! -name "$starter" -print -quit)" ] || exit 52
 }
 case $verb in
 details)
@@ -368,9 +370,16 @@ place)
       [ -d .git ] && exit 0
       exit 53
     }
+    # Once it is away, a page of the same content is the repository's own.
+    if [ ! -e "./$1.page" ]; then
+      find_starter . "${BERTH_STARTER_NAME:-}" "${BERTH_STARTER_HASH:-}"
+      [ -z "$starter" ] || mv -T -- "./$starter" "./$1.page" || exit 50
+      printf %s "$starter"
+    fi
     find "./$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -n -t . -- {} + || exit 50
     if [ -d "./$1/.git" ]; then mv -n -t . -- "./$1/.git" || exit 50; fi
     rmdir -- "./$1" || exit 52
+    rm -f -- "./$1.page"
     exit 0
   fi
   if [ ! -d "./$1" ]; then
@@ -378,11 +387,17 @@ place)
     exit 53
   fi
   free
-  mv -T -- "./$1" "./$name" || exit 52
+  [ -z "$starter" ] || mv -T -- "./$name/$starter" "./$1.page" || exit 50
+  mv -T -- "./$1" "./$name" || {
+    [ -z "$starter" ] || mv -n -T -- "./$1.page" "./$name/$starter"
+    exit 52
+  }
+  rm -f -- "./$1.page"
+  printf %s "$starter"
   ;;
 discard)
   target end
-  for each in $1; do rm -rf -- "./$each"; done
+  for each in $1; do rm -rf -- "./$each" "./$each.page"; done
   ;;
 *)
   exit 2

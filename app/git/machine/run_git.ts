@@ -1,5 +1,10 @@
 import { errorForExitCode } from '#git/errors'
-import { translateMachineErrors, webRootScript, webRootScriptArgv } from '#guest/engine'
+import {
+  findStarterPage,
+  translateMachineErrors,
+  webRootScript,
+  webRootScriptArgv,
+} from '#guest/engine'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
@@ -14,6 +19,15 @@ export function gitScriptArgv(verb: string, path: string, rest: string[] = []): 
 
 export function gitConfigArguments(pairs: Record<string, string>): string[] {
   return Object.entries(pairs).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** Lets `look`, `clone` and `place` replace the unchanged starter page of a new project. */
+export async function starterPageVariables(
+  machine: Machine,
+  target: string
+): Promise<Record<string, string>> {
+  const page = await findStarterPage(machine, target)
+  return page ? { BERTH_STARTER_NAME: page.name, BERTH_STARTER_HASH: page.hash } : {}
 }
 
 /**

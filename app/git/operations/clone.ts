@@ -3,7 +3,12 @@ import { RepositoryAddress } from '#git/repository_address'
 import { requireSshCredentials, type SshCredentials } from '#git/deploy_keys'
 import { gitError, errorForExitCode } from '#git/errors'
 import { gitCommandError, gitTransferError } from '#git/git_error_messages'
-import { gitScriptArgv, runGit, gitConfigArguments } from '#git/machine/run_git'
+import {
+  gitScriptArgv,
+  runGit,
+  gitConfigArguments,
+  starterPageVariables,
+} from '#git/machine/run_git'
 import { reportCloneProgress } from '#git/clone_progress'
 import { encodeWebPath } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
@@ -34,7 +39,7 @@ interface CloneInput {
   repository: string
   /** Relative to the web root; `''` is the web root itself. */
   target: string
-  /** Encrypted. Null for SSH, and after use. */
+  /** Encrypted. Null for SSH and public repositories, and after use. */
   credentials: string | null
 }
 
@@ -55,8 +60,8 @@ export const cloneOperation = defineOperation<CloneInput>({
     { key: 'download', label: 'Download the repository', run: download },
     { key: 'place', label: 'Move the repository into its folder', run: putIntoFolder },
   ],
-  async result({ target }) {
-    return { path: encodeWebPath(target) }
+  async result({ target }, { state: { starterPage } }) {
+    return { path: encodeWebPath(target), ...(starterPage !== undefined && { starterPage }) }
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)
@@ -101,9 +106,8 @@ function withKey({ env, privateKey, server }: SshCredentials): Login {
 }
 
 function withPassword(input: CloneInput, address: RepositoryAddress): Login {
-  const credentials = input.credentials
-    ? encryption.decrypt<HttpsCredentials>(input.credentials, ENCRYPTION_PURPOSE)
-    : null
+  if (!input.credentials) return { settings: [], env: {} }
+  const credentials = encryption.decrypt<HttpsCredentials>(input.credentials, ENCRYPTION_PURPOSE)
   if (!credentials) throw gitError('Cloning did not start in time. Clone again.')
   return {
     settings: gitConfigArguments({ [`credential.${address.origin}.helper`]: CREDENTIAL_HELPER }),
@@ -116,9 +120,10 @@ async function clone(
   machine: Machine,
   target: string,
   rest: string[],
-  { env, key }: Login,
+  login: Login,
   { reportProgress, signal }: StepContext
 ) {
+  const env = Object.assign(await starterPageVariables(machine, target), login.env)
   return translateMachineErrors(async () => {
     const process = await machine.spawn(gitScriptArgv('clone', target, rest), {
       env,
@@ -128,7 +133,7 @@ async function clone(
     // Also stops git if the abort came while git was starting.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
-    process.stdin.end(key)
+    process.stdin.end(login.key)
     process.stdout.resume()
     try {
       const [stderr, status] = await Promise.all([
@@ -148,9 +153,14 @@ async function putIntoFolder(
 ): Promise<void> {
   const { machine } = await connectToGuestForOperation(instanceId)
   const temporary = temporaries(context).at(-1) ?? ''
-  const { code, stderr } = await runGit(machine, 'place', target, [temporary])
+  const env = await starterPageVariables(machine, target)
+  const { code, stdout, stderr } = await runGit(machine, 'place', target, [temporary], { env })
   if (code !== 0)
     throw gitCommandError(stderr.toString(), 'The repository could not be moved into its folder.')
+  const page = stdout.toString()
+  if (page === '') return
+  await context.saveState('starterPage', page)
+  await context.reportProgress(`Replaced the starter page ${page}.`)
 }
 
 function temporaries({ state }: StepContext): string[] {

@@ -3,6 +3,7 @@ import { runSteps } from '#core/operations/runner'
 import { allowLocalServersInTests } from '#git/repository_address'
 import { parseCloneProgress } from '#git/clone_progress'
 import type { Person } from '#identity/public'
+import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
@@ -99,6 +100,24 @@ test.group('Cloning', (group) => {
     })
   })
 
+  test('needs no user name and password for a public repository', async ({ assert }) => {
+    for (const more of [
+      { username: undefined, password: undefined },
+      { username: '', password: '' },
+      { username: 'ana', password: null },
+    ]) {
+      const directory = randomUUID()
+      const operation = await clone({ repository: `${server.url}/open.git`, directory, ...more })
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      assert.isTrue(existsSync(join(ground.root, directory, 'readme.txt')))
+    }
+    const directory = randomUUID()
+    const refused = await clone({ directory, username: '', password: '' })
+    assert.equal(refused.status, 'failed')
+    assert.match(refused.error ?? '', /^The git server asks for a user name and password/)
+    assert.isFalse(existsSync(join(ground.root, directory)))
+  })
+
   test('keeps credentials sealed while it waits', async ({ assert }) => {
     const answer = await ask({ directory: randomUUID() })
     const { id } = answer.json.data!.operation as { id: string }
@@ -119,6 +138,30 @@ test.group('Cloning', (group) => {
     const again = await ask({ path: name, directory: '/' })
     assert.equal(again.status, 409)
     assert.property(again.json.errors, 'directory')
+  })
+
+  test('replaces an unchanged starter page, and no other file', async ({ assert }) => {
+    for (const [kind, page] of [
+      ['html', 'index.html'],
+      ['php', 'index.php'],
+    ] as const) {
+      const name = randomUUID()
+      const folder = join(ground.root, name)
+      await mkdir(folder)
+      await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
+      const starter = renderStarterPage('My <shop>', STARTER_TEXTS[kind][0])
+      await put(folder, page, `${starter} `)
+      assert.equal((await ask({ path: name })).status, 409)
+      await put(folder, page, starter)
+      await put(folder, 'own.txt', 'mine')
+      assert.equal((await ask({ path: name })).status, 409)
+      await rm(join(folder, 'own.txt'))
+      const operation = await clone({ path: name })
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      assert.equal(operation.result?.starterPage, page)
+      assert.sameMembers(await readdir(folder), ['.git', 'readme.txt'])
+    }
+    assert.deepEqual(await leftovers(ground.root), [])
   })
 
   test('leaves nothing behind when the server refuses or breaks off', async ({ assert }) => {
@@ -192,10 +235,10 @@ test.group('Cloning', (group) => {
     assert.isFalse(existsSync(join(ground.outside, 'new')))
   })
 
-  test('asks for link, user name and password', async ({ assert }) => {
-    const answer = await ask({ repository: '', username: '', password: '' })
+  test('asks for the link, and for a user name only with a password', async ({ assert }) => {
+    const answer = await ask({ repository: '', username: '', password: 'secret' })
     assert.equal(answer.status, 422)
-    assert.sameMembers(Object.keys(answer.json.errors!), ['repository', 'username', 'password'])
+    assert.sameMembers(Object.keys(answer.json.errors!), ['repository', 'username'])
     const split = await ask({ password: 'a\nhost=elsewhere' })
     assert.property(split.json.errors, 'password')
   })

@@ -11,9 +11,10 @@ const folder = {
   server_instance_id: id(),
 }
 const branch = vine.string().maxLength(250)
-/** git's credential protocol is line-based. */
+/** git's credential protocol is line-based. Empty fields of the form count as missing. */
 const oneLine = vine
   .string()
+  .parse((value) => (value === '' ? undefined : value))
   .minLength(1)
   .maxLength(1_000)
   .regex(/^[^\0-\x1f\x7f]*$/)
@@ -39,15 +40,16 @@ export const branchUpdateValidator = withMessages(
   labels
 )
 
-const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
+const hasHttpsPassword = ({ data }: FieldContext) =>
+  Boolean(data.password) && !looksLikeSsh(String(data.repository ?? '').trim())
 
-/** SSH addresses need no user name and password (docs/product.md, "Files and git"). */
+/** Public repositories and SSH addresses need no user name and password. */
 export const cloneValidator = withMessages(
   vine.create({
     ...folder,
     repository: vine.string().minLength(1),
-    username: oneLine.clone().optional().requiredWhen(isHttps),
-    password: oneLine.clone().optional().requiredWhen(isHttps),
+    username: oneLine.clone().nullable().optional().requiredWhen(hasHttpsPassword),
+    password: oneLine.clone().nullable().optional(),
     host_key: vine.string().maxLength(100).nullable().optional(),
     directory: vine.string().nullable().optional(),
   }),

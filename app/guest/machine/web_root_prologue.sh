@@ -36,3 +36,11 @@ for each; do
   shift
 done
 is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
+# Sets $starter to the name $2 if it is Berth's unchanged starter page in folder $1, with the hash $3.
+# shellcheck disable=SC2034 # The scripts that follow use it.
+find_starter() {
+  starter=
+  [ -n "$2" ] && [ -f "$1/$2" ] && [ ! -L "$1/$2" ] || return 0
+  starter_hash=$(sha256sum < "$1/$2")
+  [ "${starter_hash%% *}" != "$3" ] || starter=$2
+}

@@ -152,6 +152,10 @@ describe('what an unzipping left out', () => {
     )
     expect(words({ junk: 0, links: 0 })).toBeNull()
     expect(words({ junk: 1, links: 0 }, 'running')).toBeNull()
+    const result = { starterPage: 'index.html' }
+    expect(unzipSkippedFilesMessage({ title: 'Unzip', status: 'done', result } as never)).toBe(
+      'Unzip: done. Replaced the starter page index.html.'
+    )
   })
 })
 

@@ -52,9 +52,11 @@ export function RowMenu({ row, x, y, barred, download, onClose, ...on }: RowMenu
         <Menu.Item disabled={disabled} onClick={on.onMode}>
           Change mode
         </Menu.Item>
-        <Menu.Item disabled={disabled} onClick={on.onUnzip}>
-          Unzip
-        </Menu.Item>
+        {row.type === 'file' && /\.zip$/i.test(row.name) && (
+          <Menu.Item disabled={disabled} onClick={on.onUnzip}>
+            Unzip
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Item color="red" disabled={disabled} onClick={on.onDelete}>
           Delete

@@ -98,8 +98,16 @@ export default function TextEditor(props: TextEditorProps) {
   return <div ref={element} className={styles.editor} />
 }
 
-/** Since the file was opened or saved. */
-export function TextDiff({ name, before, after }: { name: string; before: string; after: string }) {
+interface TextDiffProps {
+  name: string
+  before: string
+  after: string
+  /** As high as the text, for dialogs. */
+  compact?: boolean
+}
+
+/** Shows `after`, and between its lines the lines that only `before` has. */
+export function TextDiff({ name, before, after, compact }: TextDiffProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const language = new Compartment()
@@ -128,5 +136,7 @@ export function TextDiff({ name, before, after }: { name: string; before: string
     return () => view.destroy()
   }, [name, before, after])
 
-  return <div ref={element} className={styles.editor} />
+  if (!compact) return <div ref={element} className={styles.editor} />
+  // Focusable for scrolling with the keyboard.
+  return <div ref={element} tabIndex={0} className={`${styles.editor} ${styles.compact}`} />
 }

@@ -1,7 +1,7 @@
 import { countWithNoun } from '~/components/count_with_noun'
 import type { OperationView } from '~/components/operation/types'
 
-/** Returns null if the extraction left out nothing. */
+/** Returns null if the extraction left out and replaced nothing. */
 export function unzipSkippedFilesMessage({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [
@@ -9,6 +9,10 @@ export function unzipSkippedFilesMessage({ status, result, title }: OperationVie
     junk > 0 &&
       `${countWithNoun(junk, 'file')} created by desktop systems (__MACOSX, .DS_Store, Thumbs.db)`,
   ].filter((part) => part !== false)
-  if (status !== 'done' || parts.length === 0) return null
-  return `${title}: done. Skipped ${parts.join(' and ')}.`
+  const notes = [
+    result?.starterPage !== undefined && `Replaced the starter page ${String(result.starterPage)}.`,
+    parts.length > 0 && `Skipped ${parts.join(' and ')}.`,
+  ].filter((note) => note !== false)
+  if (status !== 'done' || notes.length === 0) return null
+  return `${title}: done. ${notes.join(' ')}`
 }

@@ -14,6 +14,7 @@ import {
   cloneRequestData,
   type CloneValues,
   emptyCloneValues,
+  findSignInError,
   isSshRepository,
 } from './clone_values'
 import { DeployKeyField } from './deploy_key_field'
@@ -76,10 +77,15 @@ export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProp
     setValues((now) => ({ ...now, password: '' }))
   }
 
+  const tryAgain = () => {
+    setPlaced({ errors: findSignInError(operation?.error), formError: null })
+    setStarted(null)
+  }
+
   return (
     <Dialog opened={opened} onClose={close} title="Clone a repository">
       {operation ? (
-        <CloneProgress operation={operation} onAgain={() => setStarted(null)} onClose={close} />
+        <CloneProgress operation={operation} onAgain={tryAgain} onClose={close} />
       ) : (
         <>
           <div hidden={confirming || server !== null}>
@@ -203,11 +209,10 @@ function CloneForm(props: CloneFormProps) {
       />
       {isHttpsRepository(values.repository) && (
         <>
-          <TextInput label="Git username" required {...bind('username')} />
+          <TextInput label="Git username" {...bind('username')} />
           <PasswordInput
             label="Git password (leave empty for a public repository)"
-            description="Password or access token. This field is required. For a public repository, enter any text."
-            required
+            description="Password or access token"
             {...bind('password')}
             autoComplete="new-password"
           />

@@ -1,3 +1,5 @@
+import type { FormErrors } from '~/components/form/form_errors'
+
 export interface CloneValues {
   repository: string
   username: string
@@ -12,7 +14,7 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/** The form asks for user name and password only for these (docs/product.md, "Files and git"). */
+/** The form shows user name and password only for these (docs/product.md, "Files and git"). */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
@@ -36,17 +38,19 @@ export function validateClone(values: CloneValues): Partial<Record<keyof CloneVa
   if (!isHttpsRepository(repository)) {
     return { repository: 'Enter a link such as https://host/path or git@host:path.' }
   }
-  return {
-    ...(username === '' && { username: 'Enter the username.' }),
-    ...(password === '' && { password: 'Enter the password.' }),
-  }
+  return password !== '' && username === '' ? { username: 'Enter the username.' } : {}
 }
 
-/** SSH links are sent without user name and password. */
+/** A failed clone without a password explains at the field why the server needs one. */
+export function findSignInError(error: string | null | undefined): FormErrors['errors'] {
+  return error?.includes('asks for a user name and password') ? { username: error } : {}
+}
+
+/** SSH links and links to public repositories are sent without user name and password. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,
-    ...(!isSshRepository(repository) && { username, password }),
+    ...(!isSshRepository(repository) && password !== '' && { username, password }),
     directory: normalizeDirectory(directory),
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Alert, Badge, Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { Dialog } from '@ui/dialog'
@@ -15,6 +15,10 @@ import {
   type ConflictSides,
 } from './types'
 import styles from './conflicts.module.css'
+
+const TextDiff = lazy(async () => ({
+  default: (await import('~/components/file_manager/text_editor')).TextDiff,
+}))
 
 interface ConflictsDialogProps {
   opened: boolean
@@ -222,6 +226,16 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
         busy={busy === 'theirs'}
         onKeep={() => void solve('theirs')}
       />
+      {sides?.ours.kind === 'text' && sides.theirs.kind === 'text' && (
+        <div className={styles.edit} role="group" aria-label="Differences">
+          <Text size="xs" c="dimmed" mb={6}>
+            Differences: red lines are only in ours, green lines are only in theirs.
+          </Text>
+          <Suspense fallback={null}>
+            <TextDiff name={file} before={sides.ours.text} after={sides.theirs.text} compact />
+          </Suspense>
+        </div>
+      )}
       <div className={styles.edit}>
         {edited === null ? (
           <ButtonWithDisabledReason

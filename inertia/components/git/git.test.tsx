@@ -4,6 +4,7 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { branchActions, branchesFromGitInfo } from './branches'
 import {
+  findSignInError,
   validateClone,
   cloneRequestData,
   normalizeDirectory,
@@ -90,12 +91,17 @@ describe('Branches', () => {
 })
 
 describe('The clone form', () => {
-  it('asks for link, user name and password', () => {
+  it('asks for the link, and for a user name only with a password', () => {
     const values = { repository: '', username: '', password: '', directory: '' }
     expect(Object.keys(validateClone(values))).toEqual(['repository'])
     expect(Object.keys(validateClone({ ...values, repository: 'ext::x' }))).toEqual(['repository'])
     const link = { ...values, repository: 'https://example.com/a.git' }
-    expect(Object.keys(validateClone(link))).toEqual(['username', 'password'])
+    expect(validateClone(link)).toEqual({})
+    expect(cloneRequestData({ ...link, username: 'a' })).not.toHaveProperty('username')
+    expect(Object.keys(validateClone({ ...link, password: 'b' }))).toEqual(['username'])
+    const asked = 'The git server asks for a user name and password: the repository is private.'
+    expect(findSignInError(asked)).toEqual({ username: asked })
+    expect(findSignInError('The disk of this server instance is full.')).toEqual({})
     expect(validateClone({ ...link, username: 'a', password: 'b' })).toEqual({})
     for (const repository of ['git@host:me/shop.git', 'ssh://git@host:2222/me/shop']) {
       expect(validateClone({ ...values, repository })).toEqual({})
@@ -181,11 +187,11 @@ describe('Git controls', () => {
     const link = await screen.findByRole('textbox', { name: 'Repository link' })
     expect(screen.queryByLabelText(/Git password/)).toBeNull()
     await user.type(link, 'https://example.com/a.git')
-    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
     const submit = () => user.click(within(screen.getByRole('dialog')).getByText('Clone'))
-    await submit()
-    expect(await screen.findByText('Enter the password.')).toBeTruthy()
     await user.type(screen.getByLabelText(/^Git password \(leave empty/), 'secret')
+    await submit()
+    expect(await screen.findByText('Enter the username.')).toBeTruthy()
+    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
     await submit()
     expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
@@ -333,8 +339,10 @@ describe('Git controls', () => {
     await user.click(screen.getByRole('button', { name: 'Resolve conflicts' }))
 
     const dialog = within(await screen.findByRole('dialog', { name: 'Resolve conflicts' }))
-    expect(await dialog.findByText('of ours')).toBeTruthy()
-    expect(dialog.getByText('of theirs')).toBeTruthy()
+    expect((await dialog.findByLabelText('Text of ours')).textContent).toBe('of ours')
+    expect(dialog.getByLabelText('Text of theirs').textContent).toBe('of theirs')
+    const differences = within(await dialog.findByRole('group', { name: 'Differences' }))
+    expect(await differences.findByLabelText('Changes of a.txt')).toBeTruthy()
     expect(dialog.getByRole('status').textContent).toContain('2 files are in conflict')
     const finish = dialog.getByRole('button', { name: 'Finish merge' })
     expect(finish.getAttribute('aria-description')).toContain('Resolve all conflicts')

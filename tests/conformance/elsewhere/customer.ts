@@ -90,7 +90,7 @@ export const customer: Elsewhere = [
   [gitParts, 'offer what the specification allows', ['C4.20', 'C4.21', 'C4.22']],
   [gitParts, 'takes an empty directory, a dot and a slash for the folder itself', ['C5.15']],
   [clone, 'puts a private repository into its folder, and keeps no secret', ['C3.14', 'C7.23']],
-  [clone, 'asks for link, user name and password', ['C5.3', 'C5.4', 'C5.9']],
+  [clone, 'asks for the link, and for a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
   [clone, 'calls answer what pages show', ['C7.19', 'C7.21', 'C7.22']],
   [terminal, 'says why it was closed, and reconnects', ['C8.13']],
   [shells, 'echoes, resizes, and ends with the shell', ['C7.55']],

@@ -99,6 +99,8 @@ export default function FileManagerFile(props: FilePage) {
     setBusy(false)
     setUnheld(code === 'encoding' ? message : null)
     setConflict(status === 409)
+    // The text in the editor stays. `content` becomes that of the changed file.
+    if (code === 'changed_meanwhile') router.reload({ only: ['content'] })
     setFixing(status === 403)
     if (success && data) setSaved({ text: sent, version: data.version, encoding })
   }
@@ -198,6 +200,15 @@ export default function FileManagerFile(props: FilePage) {
         <Text>
           {`${name} was changed on the server instance after you opened it. Your text is still here. Overwrite the file with your text, or load the changed file and lose your text?`}
         </Text>
+        {conflict && props.content !== null && (
+          <Suspense fallback={null}>
+            <p className={styles.legend}>
+              <span className={styles.removed}>Only in the changed file</span>
+              <span className={styles.added}>Only in your text</span>
+            </p>
+            <TextDiff name={name} before={props.content} after={text} compact />
+          </Suspense>
+        )}
         <Group justify="flex-end" gap="xs" mt="lg">
           <Button variant="default" onClick={() => setConflict(false)} data-autofocus>
             Keep editing

@@ -123,12 +123,6 @@ export default function FileManagerList(props: FolderPage) {
     else ask({ kind: 'mode', rows: some })
   }
 
-  const unzip = (row: FileRow) => {
-    if (row.type === 'file' && row.name.toLowerCase().endsWith('.zip')) {
-      ask({ kind: 'unzip', row })
-    } else void notify({ success: false, message: 'Not a zip file' })
-  }
-
   return (
     <div className={styles.page} data-over={arrivals.over || undefined} {...arrivals.target}>
       <Head title={path ? `${displayNameOf(path)} - File Manager` : 'File Manager'} />
@@ -308,7 +302,7 @@ export default function FileManagerList(props: FolderPage) {
           onCopy={() => clip.takeAlong('copy', [menu.row])}
           onCut={() => clip.takeAlong('cut', [menu.row])}
           onMode={() => changeMode([menu.row])}
-          onUnzip={() => unzip(menu.row)}
+          onUnzip={() => ask({ kind: 'unzip', row: menu.row })}
           onDelete={() => ask({ kind: 'delete', rows: [menu.row] })}
           onClose={() => setMenu(null)}
         />

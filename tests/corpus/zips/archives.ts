@@ -1,0 +1,270 @@
+import { extraField, zipOf, type ZipEntry } from '#files/tests/zip'
+
+export interface ZipSample {
+  /** The program that writes archives in this manner. */
+  maker: string
+  archive: Buffer
+  /** Contents of all unpacked files by path. */
+  files?: Record<string, string>
+  /** Octal permissions of some files and folders. Without them, all files are 644. */
+  modes?: Record<string, string>
+  /** Files that desktop systems add, which are not unpacked. */
+  junk?: number
+  /** Why the archive is refused. */
+  refused?: RegExp
+}
+
+const text = (name: string, more: Partial<ZipEntry> = {}): ZipEntry => ({
+  name,
+  content: `content of ${name}`,
+  ...more,
+})
+
+/** Unix time, owner and group (Info-ZIP, macOS). */
+const unixTime = extraField(0x5455, Buffer.from([1, 0, 0, 0, 0]))
+const unixOwner = extraField(0x7875, Buffer.from([1, 4, 0xe8, 3, 0, 0, 4, 0xe8, 3, 0, 0]))
+/** Three times of NTFS in one attribute (7-Zip). */
+const ntfsTimes = extraField(
+  0x000a,
+  Buffer.concat([Buffer.from([0, 0, 0, 0, 1, 0, 24, 0]), Buffer.alloc(24)])
+)
+/** The mark of JAR files (Java). */
+const jarMark = extraField(0xcafe, '')
+const privateFile = { mode: 0o100600 }
+const damaged = /end of this archive is damaged/
+const damagedList = /file list of this archive is damaged/
+
+const page = { 'site/index.html': 'content of site/index.html' }
+const one = (more: Partial<ZipEntry> = {}) => [text('site/index.html', more)]
+
+/** Archives in the manner of real programs, built while the test runs. A new one is one entry. */
+export const zipSamples: ZipSample[] = [
+  {
+    maker: 'Windows Explorer, with a Bangla name',
+    archive: zipOf([text('site/index.html', { system: 0 }), text('site/ছবি.txt', { system: 0 })]),
+    files: { ...page, 'site/ছবি.txt': 'content of site/ছবি.txt' },
+  },
+  {
+    maker: 'old .NET, with backslashes',
+    archive: zipOf([{ name: 'site\\index.html', content: 'x', system: 0, isFlagged: false }]),
+    files: { 'site/index.html': 'x' },
+  },
+  {
+    maker: 'old .NET, with backslashes and a Bangla name',
+    archive: zipOf([{ name: 'site\\ছবি.txt', content: 'x', system: 0 }]),
+    files: { 'site/ছবি.txt': 'x' },
+  },
+  {
+    maker: 'macOS Finder',
+    archive: zipOf([
+      { name: 'site/', mode: 0o040755, isStored: true, isFlagged: false },
+      ...one({ descriptor: 'plain', localExtra: unixOwner, centralExtra: unixOwner }),
+      text('__MACOSX/site/._index.html', { descriptor: 'plain' }),
+      text('site/.DS_Store', { descriptor: 'plain' }),
+    ]),
+    files: page,
+    junk: 2,
+  },
+  {
+    maker: 'Android, with aligned content and no modes',
+    archive: zipOf(one({ system: 0, descriptor: 'plain', localExtra: Buffer.alloc(3) })),
+    files: page,
+  },
+  {
+    maker: 'Python zipfile, writestr',
+    archive: zipOf(
+      [
+        { name: 'site/', mode: 0o040700, isStored: true },
+        text('site/index.html', privateFile),
+        text('site/.env', privateFile),
+        text('site/wp-config.php', privateFile),
+        text('site/server.pem', privateFile),
+        text('site/.ssh/config', privateFile),
+        text('site/id_ed25519', privateFile),
+      ].map((entry) => ({ ...entry, isFlagged: false }))
+    ),
+    files: {
+      ...page,
+      'site/.env': 'content of site/.env',
+      'site/wp-config.php': 'content of site/wp-config.php',
+      'site/server.pem': 'content of site/server.pem',
+      'site/.ssh/config': 'content of site/.ssh/config',
+      'site/id_ed25519': 'content of site/id_ed25519',
+    },
+    modes: {
+      site: '755',
+      'site/index.html': '644',
+      'site/.env': '644',
+      'site/wp-config.php': '644',
+      'site/server.pem': '600',
+      'site/.ssh/config': '600',
+      'site/id_ed25519': '600',
+    },
+  },
+  {
+    maker: 'Python zipfile, force_zip64 and to a pipe',
+    archive: zipOf(one({ isLocalZip64: true, descriptor: 'zip64', isFlagged: false })),
+    files: page,
+  },
+  {
+    maker: 'Python zipfile, ZIP64 for the directory',
+    archive: zipOf(one({ isLocalZip64: true }), { zip64: 'equal' }),
+    files: page,
+  },
+  {
+    maker: 'PHP ZipArchive',
+    archive: zipOf([
+      text('site/index.html', { mode: 0o100664, isStored: true, isFlagged: false }),
+      { name: 'site/empty', mode: 0o100664, isStored: true, isFlagged: false },
+    ]),
+    files: { ...page, 'site/empty': '' },
+    modes: { 'site/index.html': '664', 'site/empty': '664' },
+  },
+  {
+    maker: 'Java ZipOutputStream',
+    archive: zipOf(one({ system: 0, descriptor: 'plain', localExtra: jarMark })),
+    files: page,
+  },
+  {
+    maker: 'Java ZipOutputStream, with a Bangla folder',
+    archive: zipOf([
+      { name: 'ছবি/', system: 0, isStored: true },
+      text('ছবি/ক.txt', { system: 0, descriptor: 'plain' }),
+    ]),
+    files: { 'ছবি/ক.txt': 'content of ছবি/ক.txt' },
+    modes: { ছবি: '755', 'ছবি/ক.txt': '644' },
+  },
+  {
+    maker: 'Java, ZIP64 in every record',
+    archive: zipOf(one({ system: 0, descriptor: 'zip64', isLocalZip64: true, zip64: 'all' }), {
+      zip64: 'marked',
+    }),
+    files: page,
+  },
+  {
+    maker: '7-Zip, with times of NTFS',
+    archive: zipOf(one({ system: 0, centralExtra: ntfsTimes, isFlagged: false })),
+    files: page,
+  },
+  {
+    maker: '7-Zip, ZIP64 beside times of NTFS',
+    archive: zipOf(one({ system: 0, centralExtra: ntfsTimes, zip64: 'all' })),
+    files: page,
+  },
+  {
+    maker: 'Info-ZIP, with a Unicode path',
+    archive: zipOf([
+      text('bangla.txt', {
+        unicodeName: 'বাংলা.txt',
+        localExtra: unixTime,
+        centralExtra: Buffer.concat([unixTime, unixOwner]),
+      }),
+    ]),
+    files: { 'বাংলা.txt': 'content of bangla.txt' },
+  },
+  {
+    maker: 'Info-ZIP from a pipe',
+    archive: zipOf(
+      [text('-', { mode: 0o010600, isLocalZip64: true, descriptor: 'zip64', isFlagged: false })],
+      { zip64: 'equal' }
+    ),
+    files: { '-': 'content of -' },
+  },
+  {
+    maker: 'Google Drive',
+    archive: zipOf([text('site/ছবি.txt', { system: 0, descriptor: 'plain' }), ...one()], {
+      zip64: 'marked',
+    }),
+    files: { ...page, 'site/ছবি.txt': 'content of site/ছবি.txt' },
+  },
+  {
+    maker: 'a writer that repeats all values',
+    archive: zipOf(one({ zip64: 'repeated' }), { zip64: 'equal' }),
+    files: page,
+  },
+  {
+    maker: 'a writer that moves only the offset',
+    archive: zipOf([text('first'), ...one({ zip64: 'offset' })]),
+    files: { ...page, first: 'content of first' },
+  },
+  {
+    maker: 'a self-extracting program, ZIP64',
+    archive: zipOf(one({ zip64: 'all' }), { zip64: 'marked', prefix: Buffer.alloc(512, 'MZ') }),
+    files: page,
+  },
+  {
+    maker: 'a writer that counts no disks',
+    archive: zipOf(one(), { zip64: 'marked', damage: (_, locator) => locator.fill(0, 16) }),
+    files: page,
+  },
+
+  {
+    maker: 'a liar: ZIP64 and plain count differ',
+    archive: zipOf(one(), { zip64: 'equal', damage: (_, __, end) => end.writeUInt16LE(2, 10) }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: ZIP64 and plain offset differ',
+    archive: zipOf(one(), { zip64: 'equal', damage: (_, __, end) => end.writeUInt32LE(1, 16) }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: ZIP64 and plain length differ',
+    archive: zipOf(one(), { zip64: 'equal', damage: (_, __, end) => end.writeUInt32LE(1, 12) }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: two counts in the ZIP64 record',
+    archive: zipOf(one(), { zip64: 'marked', damage: (record) => record.writeUInt8(2, 24) }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: the locator names another place',
+    archive: zipOf(one(), {
+      zip64: 'marked',
+      damage: (_, locator) => locator.writeUInt32LE(locator.readUInt32LE(8) - 1, 8),
+    }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: a locator without its record',
+    archive: zipOf(one(), { zip64: 'equal', damage: (record) => record.fill(0, 0, 4) }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: one of several disks',
+    archive: zipOf(one(), { zip64: 'marked', damage: (record) => record.writeUInt8(1, 16) }),
+    refused: damaged,
+  },
+  {
+    maker: 'a liar: markers without ZIP64 values',
+    archive: zipOf(one({ zip64: 'missing' })),
+    refused: damagedList,
+  },
+  {
+    maker: 'a liar: two ZIP64 fields',
+    archive: zipOf(one({ zip64: 'twice' })),
+    refused: damagedList,
+  },
+  {
+    maker: 'a liar: ZIP64 repeats another size',
+    archive: zipOf(one({ zip64: 'wrong' })),
+    refused: damagedList,
+  },
+  {
+    maker: 'a bomb: millions of entries in ZIP64',
+    archive: zipOf(one(), {
+      zip64: 'marked',
+      damage: (record) => {
+        record.writeUInt32LE(5_000_000, 24)
+        record.writeUInt32LE(5_000_000, 32)
+      },
+    }),
+    refused: /more than 50,000/,
+  },
+  {
+    maker: 'a bomb: more than 4 GB in ZIP64',
+    archive: zipOf(one(), { zip64: 'marked', damage: (record) => record.writeUInt8(2, 44) }),
+    refused: /more than 4 GB/,
+  },
+]
