@@ -107,6 +107,10 @@ test.group('Projects | on a real instance', (group) => {
     const limits = async () => (await fetchSiteOnceServed(name, '/limits.php')).text.trim()
     assert.equal(await limits(), '64M 72M 256M 60')
     assert.equal(await limitsOfOther(), '64M 72M 256M 60')
+    const names = "['bcmath', 'gmp', 'intl', 'pdo_sqlite', 'soap', 'sqlite3']"
+    const missing = `<?php echo join(' ', array_diff(${names}, array_map('strtolower', get_loaded_extensions()))), '.';`
+    await machine.upload('other', { 'missing.php': missing })
+    assert.equal(await (await fetch(`${other}/missing.php`)).text(), '.')
 
     const change = (more: object) => ({ id, virtual_host: host({ ...site, ...more }) })
     await works('/project/update', change({ php_upload_mb: 200, php_seconds: '400' }))
