@@ -1,9 +1,12 @@
 # Caddy lets no other user read its certificates, and newer versions hide the admin socket too. This gives
-# both to the group, but no keys. Argument: its folder.
+# both to the group, and the root certificate of its own CA, but no keys. Argument: its folder.
+authority=$1/storage/pki/authorities/local
 while :; do
   chmod -f g+rw "$1/admin.sock"
   chmod -f g+x "$1/storage"
   find "$1/storage/certificates" \( -type d ! -perm -050 -exec chmod g+rx {} + \) \
     -o \( -type f -name '*.crt' ! -perm -040 -exec chmod g+r {} + \) 2> /dev/null
+  chmod -f g+x "$1/storage/pki" "$1/storage/pki/authorities" "$authority" &&
+    chmod -f g+r "$authority/root.crt"
   sleep 3
 done

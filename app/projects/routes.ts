@@ -15,6 +15,7 @@ for (const area of ['customer', 'admin']) {
       router.get(`${prefix}/list`, [Projects, 'index'])
       router.get(`${prefix}/:id`, [Projects, 'show']).where('id', id)
       router.get(`${prefix}/:id/php`, [Projects, 'php']).where('id', id)
+      router.get(`${prefix}/:id/logs`, [Projects, 'logs']).where('id', id)
       router.get(`${prefix}/:id/wordpress`, [Wordpress, 'show']).where('id', id)
       router.post(`${prefix}/update`, [Projects, 'update'])
       router.post(`${prefix}/change-status`, [Projects, 'changeStatus'])

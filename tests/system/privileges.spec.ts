@@ -293,6 +293,7 @@ test.group('Privileges of the processes', (group) => {
   test('each reaches nothing of the others', async ({ assert }) => {
     const pids = supervisor.pids
     const certificate = await obtainCertificate()
+    const authority = at('edge/storage/pki/authorities/local')
     const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', at('secrets.json')],
       'the state': ['write', at('state.json')],
@@ -308,6 +309,9 @@ test.group('Privileges of the processes', (group) => {
       "Caddy's errors, writing": ['write', at('edge', 'tls.log')],
       "Caddy's certificates": ['read', `${certificate}.crt`],
       "Caddy's keys": ['read', `${certificate}.key`],
+      "Caddy's root certificate": ['read', `${authority}/root.crt`],
+      "Caddy's root key": ['read', `${authority}/root.key`],
+      "Caddy's authority": ['list', authority],
       "the mail service's figures": ['list', at('metrics', 'mail')],
       'objects of the vault': ['list', at('vault')],
       'mails of the mail service': ['list', at('mail')],
@@ -340,6 +344,7 @@ test.group('Privileges of the processes', (group) => {
         "Caddy's admin socket",
         "Caddy's errors",
         "Caddy's certificates",
+        "Caddy's root certificate",
         'copies of databases',
       ],
       broker: [
@@ -356,6 +361,9 @@ test.group('Privileges of the processes', (group) => {
         "Caddy's errors, writing",
         "Caddy's certificates",
         "Caddy's keys",
+        "Caddy's root certificate",
+        "Caddy's root key",
+        "Caddy's authority",
       ],
       // The backup process reads all stored files, but connects to no socket.
       backup: [
@@ -366,6 +374,9 @@ test.group('Privileges of the processes', (group) => {
         "Caddy's errors",
         "Caddy's certificates",
         "Caddy's keys",
+        "Caddy's root certificate",
+        "Caddy's root key",
+        "Caddy's authority",
         'objects of the vault',
         'mails of the mail service',
         "the mail service's figures",

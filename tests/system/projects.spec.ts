@@ -5,6 +5,7 @@ import Operation from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
+import type { SiteLogs } from '#projects/transformers/page_props'
 import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import type { Visitor } from '#tests/support/people'
@@ -107,6 +108,10 @@ test.group('Projects | on a real instance', (group) => {
     const limits = async () => (await fetchSiteOnceServed(name, '/limits.php')).text.trim()
     assert.equal(await limits(), '64M 72M 256M 60')
     assert.equal(await limitsOfOther(), '64M 72M 256M 60')
+    const names = "['bcmath', 'gmp', 'intl', 'pdo_sqlite', 'soap', 'sqlite3']"
+    const missing = `<?php echo join(' ', array_diff(${names}, array_map('strtolower', get_loaded_extensions()))), '.';`
+    await machine.upload('other', { 'missing.php': missing })
+    assert.equal(await (await fetch(`${other}/missing.php`)).text(), '.')
 
     const change = (more: object) => ({ id, virtual_host: host({ ...site, ...more }) })
     await works('/project/update', change({ php_upload_mb: 200, php_seconds: '400' }))
@@ -127,6 +132,34 @@ test.group('Projects | on a real instance', (group) => {
     assert.notInclude((await inside('sh', '-c', 'ls /etc/php/*/fpm/pool.d')).output, `berth-${id}.`)
     await works('/project/update', change({}))
     await eventually(async () => assert.equal(await limits(), '64M 72M 256M 60'))
+  }
+
+  /** Checks that the project's page explains an `.htaccess` file of another hosting company. */
+  const showsSiteErrors = async (assert: Assert, { id, name }: { id: number; name: string }) => {
+    const logs = async () => {
+      const { json } = await visitor.get(`/project/${id}/logs`)
+      return json.data as unknown as SiteLogs
+    }
+    assert.isNull((await logs()).problem)
+    const folder = '/var/www/public_html/dynamic'
+    await machine.upload('dynamic', {
+      '.htaccess': '<IfModule dir_module>\n  php_value memory_limit 512M\n</IfModule>\n',
+      'broken.php': '<?php\nmissing_function();',
+    })
+    assert.equal((await fetchSiteOnceServed(name, '/limits.php')).status, 500)
+    const { access, problem } = await logs()
+    assert.match(access.at(-1)!, /"GET \/limits\.php HTTP/)
+    assert.include(problem?.words, `${folder}/.htaccess sets PHP options with php_value`)
+    await inside('rm', `${folder}/.htaccess`)
+    assert.equal((await fetchSiteOnceServed(name, '/broken.php')).status, 500)
+    assert.include((await logs()).problem?.words, `PHP stopped in ${folder}/broken.php, line 2: `)
+
+    // The log may be replaced with a link only by root of this instance. It is not followed.
+    const file = `/var/log/apache2/project_${id}_error.log`
+    await inside('sh', '-c', `mv ${file} ${file}.kept && ln -s /etc/shadow ${file}`)
+    const { errors } = await logs()
+    await inside('mv', '-f', `${file}.kept`, file)
+    assert.deepEqual(errors, [])
   }
 
   /** Checks that WordPress accepts an upload of 30 MB. */
@@ -372,6 +405,7 @@ test.group('Projects | on a real instance', (group) => {
     )
 
     await takesPhpSettings(assert, { id, site, name, other })
+    await showsSiteErrors(assert, { id, name })
 
     // WordPress escapes quotation marks of submitted passwords before it compares them.
     const secret = `pa'ss\\wo"rd-${randomUUID()}`

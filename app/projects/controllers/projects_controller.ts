@@ -22,6 +22,7 @@ import {
   updateVirtualHost,
 } from '#projects/actions/update_project'
 import { listInstalledPhpVersions } from '#projects/machine/php'
+import { readSiteLogs } from '#projects/machine/site_logs'
 import type Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesActorMaySet, stackWarning } from '#projects/states/project'
@@ -98,6 +99,13 @@ export default class ProjectsController {
     assertInstanceCan('manage', project.instance)
     const versions = await listInstalledPhpVersions(await connectToActiveInstance(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
+  }
+
+  async logs(ctx: HttpContext) {
+    const project = await getProject(ctx.actor, ctx.params.id)
+    assertInstanceCan('manage', project.instance)
+    const data = await readSiteLogs(await connectToActiveInstance(project.instance), project.id)
+    ctx.response.json({ success: true, message: '', data })
   }
 
   /** The body has the form's fields or a virtual host. */

@@ -9,14 +9,19 @@ const DEFAULT_PHP_SETTINGS = Object.entries(phpIniSettings(phpSettingsOf(null)))
   .map(([name, value]) => `${name} = ${value}`)
   .join('\n')
 
-/** Skips whatever is already installed. */
+/** Skips whatever is already installed. Leaves out php-imagick, which installs a large tree of packages. */
 export async function installPhp(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'PHP could not be installed', progress, [
     'php-fpm',
-    'php-mysql',
+    'php-bcmath',
     'php-curl',
     'php-gd',
+    'php-gmp',
+    'php-intl',
     'php-mbstring',
+    'php-mysql',
+    'php-soap',
+    'php-sqlite3',
     'php-xml',
     'php-zip',
   ])

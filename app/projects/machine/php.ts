@@ -37,10 +37,10 @@ const REMOVE_POOL_SCRIPT = readScript(import.meta, 'remove_php_pools.sh')
 export async function configurePhpPool(
   machine: Machine,
   projectId: number,
-  host: VirtualHost
+  pool: { host: VirtualHost; workers: number }
 ): Promise<string> {
   const installed = await listInstalledPhpVersions(machine)
-  const version = host.php_version ?? installed[0]
+  const version = pool.host.php_version ?? installed[0]
   if (!version || !installed.includes(version)) {
     const installedText = installed.length
       ? `Installed: ${installed.join(', ')}.`
@@ -49,19 +49,18 @@ export async function configurePhpPool(
       php_version: `PHP ${version ?? ''} is not on this server instance. ${installedText}`,
     })
   }
-  const pool = poolName(projectId)
   const argv = [
     'sh',
     '-c',
     APPLY_POOL_SCRIPT,
     'berth-php',
     version,
-    pool,
+    poolName(projectId),
     poolSocket(projectId, version),
   ]
   await runCommand(machine, 'PHP did not accept the settings', [...argv, POOL_FILE_LAST_LINE], {
     user: 'root',
-    stdin: renderPool(projectId, version, host),
+    stdin: renderPool(projectId, version, pool),
     timeout: 120_000,
   })
   return version

@@ -54,8 +54,7 @@ const WORDPRESS_PACKAGES = [
   // Without a theme every page is blank. WordPress falls back to the second theme.
   'wordpress-theme-twentytwentyfive',
   'wordpress-theme-twentytwentyfour',
-  // WordPress's Site Health recommends these, and other PHP projects lack them.
-  'php-intl',
+  // WordPress's Site Health recommends it, and other PHP projects lack it.
   'php-imagick',
 ]
 

@@ -8,6 +8,7 @@ import Project from '#projects/models/project'
 import { hasHostPorts } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
 import { applySite, prepareApache } from '#projects/virtual_host/apply_site'
+import { maxPhpWorkers } from '#projects/virtual_host/php_pool'
 import {
   FIRST_PREVIEW_PORT,
   previewSiteFileName,
@@ -58,7 +59,10 @@ export async function syncProjectSite(
   const planned = await findSiteToServe(project)
   const site = isActive ? planned : null
   const isPhp = site && virtualHostTypes[site.virtualHost.type].php
-  const phpVersion = isPhp ? await configurePhpPool(machine, id, site.virtualHost) : null
+  const workers = maxPhpWorkers(instance.memoryBytes)
+  const phpVersion = isPhp
+    ? await configurePhpPool(machine, id, { host: site.virtualHost, workers })
+    : null
   const file = site && {
     name: site.siteFile,
     text: renderSite({ id, path, stack, virtualHost: site.virtualHost, phpVersion }),

@@ -23,6 +23,7 @@ import { applyStatusToProcesses } from '#projects/operations/apply_project_statu
 import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
+import { maxPhpWorkers, renderPool } from '#projects/virtual_host/php_pool'
 import { serverConfig } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
@@ -68,9 +69,13 @@ export async function updateWebServers(): Promise<void> {
   )
 }
 
-/** Hashes the configuration without the addresses that differ per instance. */
+const SAMPLE_MEMORY_BYTES = 1024 ** 3
+
+/** Hashes the configuration without the values that differ per instance. */
 async function presentVersion(): Promise<string> {
-  const text = `${serverConfig([])}${await findPublicEdgeAddress()}`
+  const workers = maxPhpWorkers(SAMPLE_MEMORY_BYTES)
+  const pool = renderPool(0, '0.0', { host: null, workers })
+  const text = `${serverConfig([])}${await findPublicEdgeAddress()}${pool}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 

@@ -1,4 +1,4 @@
-import { phpSettingsOf, renderPool } from '#projects/virtual_host/php_pool'
+import { maxPhpWorkers, phpSettingsOf, renderPool } from '#projects/virtual_host/php_pool'
 import { renderSite } from '#projects/virtual_host/render_site'
 import { virtualHostValidator } from '#projects/validators/virtual_host'
 import { siteFileName } from '#projects/virtual_host/virtual_host_types'
@@ -147,7 +147,7 @@ test.group('Projects | virtual host', () => {
     const wanted = { ...sent, php_upload_mb: '128', php_memory_mb: 512, php_seconds: '' }
     const virtualHost = await parse({ ...wanted, php_version: '8.4' })
     assert.equal(
-      renderPool(7, '8.4', virtualHost),
+      renderPool(7, '8.4', { host: virtualHost, workers: 8 }),
       `; Berth project 7. Changes made here are overwritten.
 [berth-7]
 user = www-data
@@ -156,7 +156,7 @@ listen = /run/php/berth-7-8.4.sock
 listen.owner = www-data
 listen.group = www-data
 pm = ondemand
-pm.max_children = 5
+pm.max_children = 8
 pm.process_idle_timeout = 30s
 php_value[upload_max_filesize] = 128M
 php_value[post_max_size] = 136M
@@ -175,8 +175,26 @@ php_value[max_execution_time] = 60
     })
     assert.include(site, 'ProxyTimeout 3630\n')
     const odd = { ...virtualHost, php_memory_mb: '1M\nuser = root' as unknown as number }
-    assert.throws(() => renderPool(7, '8.4', odd), /cannot stand/)
-    assert.throws(() => renderPool(7, '8.4\n[x]', virtualHost), /no version/)
+    const render = (version: string, host: typeof virtualHost, workers = 3) =>
+      renderPool(7, version, { host, workers })
+    assert.throws(() => render('8.4', odd), /cannot stand/)
+    assert.throws(() => render('8.4', virtualHost, 1.5), /cannot stand/)
+    assert.throws(() => render('8.4\n[x]', virtualHost), /no version/)
+  })
+
+  test('a site runs as many PHP requests at once as half of the memory holds', ({ assert }) => {
+    const workersByMemoryMb: [number | null, number][] = [
+      [null, 3],
+      [256, 3],
+      [512, 4],
+      [1000, 7],
+      [1024, 8],
+      [4096, 32],
+      [16_384, 40],
+    ]
+    for (const [memory, workers] of workersByMemoryMb) {
+      assert.equal(maxPhpWorkers(memory && memory * 1024 ** 2), workers, `${memory} MB`)
+    }
   })
 
   test('a virtual host without PHP keeps nothing of it, one from before has the usual', async ({

@@ -117,6 +117,14 @@ export interface PhpChoices {
   versions: string[]
 }
 
+/** Response of `GET /project/:id/logs`: the last lines, oldest first. */
+export interface SiteLogs {
+  access: string[]
+  errors: string[]
+  /** The newest error of the last hour that has a known remedy. */
+  problem: ProcessProblem | null
+}
+
 /** Response of `GET /project/:id/wordpress`. */
 export interface WordpressState {
   /** Null if WordPress does not start or is not set up. */

@@ -10,6 +10,22 @@ export const phpLimits = {
   php_seconds: { usual: 60, least: 5, most: 3600, words: 'a time limit from 5 to 3600 seconds' },
 } as const
 
+const BYTES_PER_MB = 1024 ** 2
+/** A request of WordPress with a few plugins. */
+const WORKER_MB = 64
+const MIN_WORKERS = 3
+const MAX_WORKERS = 40
+
+/**
+ * The number of requests that a site can run at once. Half of the instance's memory is left to the
+ * database and the system. Each site may use all of it: idle sites use none, and a share for each
+ * would stop a busy site while others have no visitors.
+ */
+export function maxPhpWorkers(memoryBytes: number | string | null): number {
+  const fitting = Math.floor(Number(memoryBytes ?? 0) / 2 / (WORKER_MB * BYTES_PER_MB))
+  return Math.min(Math.max(fitting, MIN_WORKERS), MAX_WORKERS)
+}
+
 export type PhpLimit = keyof typeof phpLimits
 
 /** Space in a submitted form besides the uploaded file. */
@@ -55,7 +71,11 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
  * Writes only whole numbers and a PHP version, so that no value can add other settings.
  * @throws TypeError for any other value
  */
-export function renderPool(projectId: number, version: string, host: VirtualHost): string {
+export function renderPool(
+  projectId: number,
+  version: string,
+  { host, workers }: { host: VirtualHost | null; workers: number }
+): string {
   const settings = Object.entries(phpIniSettings(phpSettingsOf(host)))
   const lines = [
     `; Berth project ${whole(projectId)}. Changes made here are overwritten.`,
@@ -67,7 +87,7 @@ export function renderPool(projectId: number, version: string, host: VirtualHost
     'listen.group = www-data',
     // A site without visitors uses no memory.
     'pm = ondemand',
-    'pm.max_children = 5',
+    `pm.max_children = ${whole(workers)}`,
     'pm.process_idle_timeout = 30s',
     ...settings.map(([name, value]) => `php_value[${name}] = ${value}`),
     POOL_FILE_LAST_LINE,

@@ -29,6 +29,7 @@ export interface SiteInput {
  */
 export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteInput): string {
   const { proxy, php } = virtualHostTypes[host.type]
+  const logs = siteLogNames(id)
   const port = host.url_type === 'port' ? host.url_port! : 80
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
@@ -40,8 +41,8 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     // contain such names.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
-    `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
-    `  CustomLog \${APACHE_LOG_DIR}/project_${safe(id)}_access.log combined`,
+    `  ErrorLog \${APACHE_LOG_DIR}/${logs.errors}`,
+    `  CustomLog \${APACHE_LOG_DIR}/${logs.access} combined`,
     '</VirtualHost>',
   ]
   const name = host.subdomain && safe(host.subdomain)
@@ -55,6 +56,12 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     SITE_FILE_LAST_LINE,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** File names in Apache's log folder. */
+export function siteLogNames(projectId: number): { access: string; errors: string } {
+  const start = `project_${safe(projectId)}`
+  return { access: `${start}_access.log`, errors: `${start}_error.log` }
 }
 
 /**

@@ -21,6 +21,7 @@ import { useApiCall } from '~/components/use_api_call'
 import { ProjectUrls } from './project_urls'
 import { NodeProcesses } from './node_processes'
 import { ProjectForm } from './project_form'
+import { SiteLogsTab } from './site_logs_tab'
 import type { ProjectPage } from './types'
 import { VirtualHostTab } from './virtual_host_tab'
 import { WordpressStatus } from './wordpress_status'
@@ -117,6 +118,11 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
     label: area === 'admin' ? 'Process Manager' : 'Node Process',
     panel: <NodeProcesses project={project} webRoot={webRoot} prefix={prefix} barred={reason} />,
   }
+  const logs: Tab = {
+    key: 'logs',
+    label: 'Logs',
+    panel: <SiteLogsTab projectId={project.id} prefix={prefix} />,
+  }
 
   return (
     <>
@@ -185,6 +191,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           host,
           ...(area === 'customer' ? [terminal] : []),
           ...(project.has_processes ? [processes] : []),
+          logs,
         ]}
       />
       <Dialog opened={editing} onClose={() => setEditing(false)} title="Edit Project">

@@ -9,6 +9,7 @@ export type {
   ProjectPage,
   ProjectRow,
   ProjectView,
+  SiteLogs,
   WordpressState,
 } from '#projects/transformers/page_props'
 export type { VirtualHost } from '#projects/virtual_host/virtual_host_types'

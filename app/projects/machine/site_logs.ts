@@ -1,0 +1,54 @@
+import { runCommand, stripTerminalCodes } from '#guest/engine'
+import { findSiteProblem } from '#projects/machine/site_problems'
+import type { SiteLogs } from '#projects/transformers/page_props'
+import { siteLogNames } from '#projects/virtual_host/render_site'
+import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
+
+const READ_SITE_LOGS_SCRIPT = readScript(import.meta, 'read_site_logs.sh')
+
+const APACHE_LOG_FOLDER = '/var/log/apache2'
+
+/** Of each log. */
+const MAX_BYTES = 256 * 1024
+const MAX_LINES = 200
+const MAX_LINE_LENGTH = 2_000
+
+/** Every line of an access log begins with an IP address, so none can be the divider. */
+const SECTION_DIVIDER = '--berth--'
+
+/** Only root and the group `adm` may read Apache's logs. */
+export async function readSiteLogs(machine: Machine, projectId: number): Promise<SiteLogs> {
+  const { access, errors } = siteLogNames(projectId)
+  const argv = [
+    'sh',
+    '-c',
+    READ_SITE_LOGS_SCRIPT,
+    'berth-logs',
+    `${APACHE_LOG_FOLDER}/${access}`,
+    `${APACHE_LOG_FOLDER}/${errors}`,
+    SECTION_DIVIDER,
+    String(MAX_BYTES),
+    String(MAX_LINES),
+  ]
+  const output = await runCommand(machine, 'The logs cannot be read', argv, {
+    user: 'root',
+    timeout: 20_000,
+  })
+  return parseSiteLogs(output)
+}
+
+export function parseSiteLogs(output: string): SiteLogs {
+  const divider = `\n${SECTION_DIVIDER}\n`
+  const end = output.indexOf(divider)
+  const [now = '', ...access] = linesOf(output.slice(0, end))
+  const errors = linesOf(output.slice(end + divider.length))
+  return { access, errors, problem: findSiteProblem(errors, now) }
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim())
+    .map((line) => stripTerminalCodes(line).slice(0, MAX_LINE_LENGTH))
+}
