@@ -87,16 +87,21 @@ const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
 /**
  * Combines a report's status with the server's reply that the report quotes. The reply decides if the status is
  * unspecific, as in reports of Exim (`5.0.0`) and of Exchange Online (`5.0.350`).
+ * @param options.byText a mail program wrote the text, so it may decide
  */
-export function rejectionOf(status: string | null, text: string): Rejection & { hard: boolean } {
+export function rejectionOf(
+  status: string | null,
+  text: string,
+  options: { byText?: boolean } = {}
+): Rejection & { hard: boolean } {
   const quoted = text.match(ENHANCED_STATUS_PATTERN) ?? []
   const isDefined = (one: string | null) => one !== null && !/^\d\.(0\.\d+|[1-6]\.0)$/.test(one)
   const reply = quoted.find(isDefined) ?? quoted[0] ?? null
   const enhanced = isDefined(status) ? status : (quoted.find(isDefined) ?? status ?? reply)
   const code = Number(REPLY_CODE_PATTERN.exec(text)?.[1] ?? 0) || null
   const rejection = { enhanced, code, text }
-  const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply })
+  const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply }, options)
   // If status and reply disagree, the recipient may exist.
-  const hard = isReplyHard && isHardBounce(rejection) && !status?.startsWith('4')
+  const hard = isReplyHard && isHardBounce(rejection, options) && !status?.startsWith('4')
   return { ...rejection, hard }
 }
