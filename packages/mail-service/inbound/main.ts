@@ -161,8 +161,8 @@ export async function startInboundMail(deps: {
   }
 
   function isFor(mailboxes: string[], address: string): true | undefined {
-    const isOurs = (mailbox: string) =>
-      address.toLowerCase() === `${mailbox}@${host?.toLowerCase()}`
+    if (!host) return undefined
+    const isOurs = (mailbox: string) => address.toLowerCase() === `${mailbox}@${host.toLowerCase()}`
     return mailboxes.some(isOurs) || undefined
   }
 

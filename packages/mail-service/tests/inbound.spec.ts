@@ -270,6 +270,13 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['delivered'])
   })
 
+  test('without a mail host, there is no address for complaints', async ({ assert }) => {
+    const options = { inboundPort: 0, inboundHost: '127.0.0.1', port: 1 }
+    port = (await its.start({ ...options, host: undefined })).inboundPort!
+    for (const mailbox of ['abuse', 'postmaster', 'complaints'])
+      assert.equal(await send(`${mailbox}@undefined`, complaint('abuse'), 'fbl@there.test'), 550)
+  })
+
   test('a report of Exim suppresses by its diagnostic', async ({ assert }) => {
     const fields = FAILED_REPORT_LINES.replace('Status: 5.1.1', 'Status: 5.0.0')
     await send(path, report(fields))
