@@ -71,8 +71,13 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
   return composer.compile().build()
 }
 
-/** Returns the method of an invitation (RFC 5546), for example `REQUEST`. */
+/**
+ * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Undefined for other charsets than UTF-8,
+ * because nodemailer labels each invitation with `charset=utf-8`.
+ */
 function calendarMethodOf(type: string | undefined): string | undefined {
+  const charset = /;[ \t]*charset="?([^";\s]+)/i.exec(type ?? '')?.[1] ?? 'utf-8'
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) return undefined
   return /^text\/calendar\b.*;[ \t]*method="?([a-z]{1,20})\b/i.exec(type ?? '')?.[1]
 }
 

@@ -58,7 +58,8 @@ export function attemptResultOfError(
     return { ...result, outcome: 'fault', broken: true }
   if (code < 500) return { ...result, outcome: 'deferred', broken: code === 421 }
   const atRecipient = error.command === 'RCPT TO'
-  const isAboutRecipient = enhanced !== null || atRecipient
-  const hard = isAboutRecipient && isHardBounce({ enhanced, code, text: answer }, { atRecipient })
+  const hard =
+    error.command !== 'MAIL FROM' &&
+    isHardBounce({ enhanced, code, text: answer }, { atRecipient, byText: atRecipient })
   return { ...result, outcome: 'refused', hard }
 }

@@ -20,16 +20,20 @@ const NO_MAILBOX_CODES = [550, 551, 553]
 const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
 const RECIPIENT = '(?:users?|username|recipients?|addressee|mailbox|address|accounts?|alias)'
+const OTHER_SUBJECT =
+  '(?:servers?|services?|systems?|stores?|hosts?|networks?|connections?|databases?|directory|verification|attachments?|files?|mime|commands?|errors?|reasons?)'
 const MISSING =
-  "(?:unknown|not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|invalid|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
+  `(?:(?:unknown|invalid)(?! (?:[\\w-]+ )?(?:${OTHER_SUBJECT}|structure|charset|encoding|certificate|message|body)\\b)|` +
+  "not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
+/** Text between a recipient and its status, within one sentence. Another word would be its subject. */
+const GAP = String.raw`(?:(?!\b${OTHER_SUBJECT}\b|[.!?;]\s).){0,120}?`
 
 const NO_RECIPIENT_PATTERN = new RegExp(
   [
     `\\bnot a (?:valid|known) ${RECIPIENT}\\b`,
     String.raw`\b(?:unknown|no such) local[- ]part\b`,
     `\\b(?:unknown|invalid|non-?existent|no such|no valid) (?:local[- ]?)?${RECIPIENT}\\b`,
-    `\\b${RECIPIENT}\\b.{0,120}?\\b(?:(?:is|was|has been|does|do|did) )?${MISSING}\\b`,
-    `\\b${RECIPIENT}\\b.{0,120}?\\bdoes(?:n['’]?t| not) (?:exist|have an?)\\b`,
+    `\\b${RECIPIENT}\\b${GAP}\\b(?:${MISSING}|does(?:n['’]?t| not) (?:exist|have an?))\\b`,
     String.raw`\bno (?:mailbox|account|user) (?:here|by that name)\b`,
     String.raw`(?:unrouteable|unroutable) address\b`,
     String.raw`(?:RecipientNotFound|RecipNotFound)\b`,
@@ -42,26 +46,38 @@ const NO_RECIPIENT_PATTERN = new RegExp(
 const OTHER_REASON_PATTERN =
   /\b(?:full|over ?quota|quota|exceed(?:s|ed|ing)?|storage|too (?:large|big|many|much|quickly)|at a rate|rate limit(?:ed)?|throttled|throttling|spam|spamming|junk|virus|malware|banned|block(?:ed|ing|list|listed)?|block list|black ?list(?:ed)?|reputation|policy|policies|prohibit(?:ed|ion)|restrict(?:ed|ion|ions)|denied|not (?:allowed|permitted|authorized|authorised)|relay(?:ing)?|temporary|temporarily|gr[ea]y ?list(?:ed|ing)?|try again|timed? ?out|loop|content|dmarc|spf|dkim|authenticated|unauthenticated|authentication|unsolicited|suspicious|suspended|senders?|headers?|helo|ehlo|ptr|ip|reverse|dns|rbl|dnsbl)\b/i
 
-/** Whether the text says that the recipient does not exist, and gives no other reason. */
+/** Email addresses, and all else in angle brackets. */
+const ADDRESS_PATTERN = /<[^<>\s]{1,320}>|[^\s<>()[\]"',;:]{1,100}@[^\s<>()[\]"',;:]+/g
+
+const HOST_PATTERN = /https?:\/\/\S+|\b(?:[a-z\d-]{1,63}\.)+[a-z]{2,}\b/g
+
+/** Whether the text gives a reason other than a recipient that does not exist. */
+function namesOtherReason(text: string): boolean {
+  return OTHER_REASON_PATTERN.test(text.replaceAll(ADDRESS_PATTERN, ''))
+}
+
+/** Whether the text says that the recipient does not exist, and gives no other reason. Names in the text do not count. */
 export function namesMissingRecipient(text: string): boolean {
-  return NO_RECIPIENT_PATTERN.test(text) && !OTHER_REASON_PATTERN.test(text)
+  const prose = text.replaceAll(ADDRESS_PATTERN, '').replaceAll(HOST_PATTERN, '')
+  return NO_RECIPIENT_PATTERN.test(prose) && !namesOtherReason(text)
 }
 
 /**
  * Whether the recipient does not exist, so no message can ever arrive.
- * @param atRecipient the server rejected the recipient before it saw the message
+ * @param options.atRecipient the server rejected the recipient before it saw the message
+ * @param options.byText the text is about the recipient, so it may decide
  */
 export function isHardBounce(
   { enhanced, code, text }: Rejection,
-  { atRecipient = false } = {}
+  { atRecipient = false, byText = true } = {}
 ): boolean {
   if (code !== null && code < 500) return false
-  if (enhanced === '5.2.1') return !OTHER_REASON_PATTERN.test(text)
+  if (enhanced === '5.2.1') return !namesOtherReason(text)
   if (enhanced && NO_RECIPIENT_CODES.includes(enhanced)) return true
   if (enhanced && !UNDEFINED_STATUS_PATTERN.test(enhanced)) return false
-  if (namesMissingRecipient(text)) return true
+  if (byText && namesMissingRecipient(text)) return true
   const isNoMailbox = !enhanced && code !== null && NO_MAILBOX_CODES.includes(code)
-  return atRecipient && isNoMailbox && !OTHER_REASON_PATTERN.test(text)
+  return atRecipient && isNoMailbox && !namesOtherReason(text)
 }
 
 /** Not part of an IP address or a version. */
@@ -71,16 +87,21 @@ const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
 /**
  * Combines a report's status with the server's reply that the report quotes. The reply decides if the status is
  * unspecific, as in reports of Exim (`5.0.0`) and of Exchange Online (`5.0.350`).
+ * @param options.byText a mail program wrote the text, so it may decide
  */
-export function rejectionOf(status: string | null, text: string): Rejection & { hard: boolean } {
+export function rejectionOf(
+  status: string | null,
+  text: string,
+  options: { byText?: boolean } = {}
+): Rejection & { hard: boolean } {
   const quoted = text.match(ENHANCED_STATUS_PATTERN) ?? []
   const isDefined = (one: string | null) => one !== null && !/^\d\.(0\.\d+|[1-6]\.0)$/.test(one)
   const reply = quoted.find(isDefined) ?? quoted[0] ?? null
   const enhanced = isDefined(status) ? status : (quoted.find(isDefined) ?? status ?? reply)
   const code = Number(REPLY_CODE_PATTERN.exec(text)?.[1] ?? 0) || null
   const rejection = { enhanced, code, text }
-  const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply })
+  const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply }, options)
   // If status and reply disagree, the recipient may exist.
-  const hard = isReplyHard && isHardBounce(rejection) && !status?.startsWith('4')
+  const hard = isReplyHard && isHardBounce(rejection, options) && !status?.startsWith('4')
   return { ...rejection, hard }
 }

@@ -78,6 +78,10 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
 /** Older servers announce a bounce by these words in From or Subject. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
+/** The sender is a mail program, so the text is not a person's. */
+const PROGRAM_PATTERN =
+  /(?:mailer|mail|m)[-_ ]?daemon|postmaster|mail (?:delivery|system|administrator)|system administrator/i
+
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
@@ -88,14 +92,16 @@ const DELAY_PATTERN = /\b(delay(ed)?|warning|still being retried)\b/i
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   const from = mail.from?.text ?? ''
   // Exim marks its bounces as automatic replies, too.
-  const isProgram = mail.headers.has('x-failed-recipients') || /mailer-daemon/i.test(from)
+  const isDaemon = mail.headers.has('x-failed-recipients') || /mailer-daemon/i.test(from)
   const isReply = /auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))
-  if (isReply && !isProgram) return undefined
+  if (isReply && !isDaemon) return undefined
   if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
   if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
-  const line = failureLine(mail.text ?? '')
+  // Replies of people have a From.
+  const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
+  const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined
-  const { text, ...rejection } = rejectionOf(null, line)
+  const { text, ...rejection } = rejectionOf(null, line, { byText })
   return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
 }
 
@@ -110,13 +116,13 @@ const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
  * Finds the line with a permanent status code, the line that names a missing recipient, or the line with the last
  * temporary error.
  */
-function failureLine(explanation: string): string | undefined {
+function failureLine(explanation: string, { byText = true } = {}): string | undefined {
   const text = explanation.slice(0, 20_000)
   const original = ORIGINAL_PATTERN.exec(text)?.index ?? text.length
   const lines = text.slice(0, original).split(/\r?\n/)
   return (
     lines.find((line) => PERMANENT_ERROR_PATTERN.test(line)) ??
-    lines.find(namesMissingRecipient) ??
+    (byText ? lines.find(namesMissingRecipient) : undefined) ??
     lines.find((line) => EXPIRED_PATTERN.test(line))
   )
 }

@@ -15,10 +15,14 @@ const MAX_REPORT_BYTES = 5 * 1_048_576
 const MAX_CLIENTS = 100
 
 /**
- * Providers send complaints here, and to the addresses of RFC 2142. The report itself names the message it is
- * about.
+ * Providers send complaints here. The report itself names the message it is about. People write to the addresses of
+ * RFC 2142, too, so these reject emails that are no report.
  */
+const RFC_2142_MAILBOXES = ['abuse', 'postmaster']
 const COMPLAINTS_MAILBOXES = ['complaints', 'abuse', 'postmaster']
+
+/** Reports of RFC 5965 that are no complaint, such as "not spam". */
+const FEEDBACK_REPORT_PATTERN = /^content-type:\s*message\/feedback-report\b/im
 
 interface SmtpResponseError extends Error {
   responseCode: number
@@ -55,7 +59,7 @@ export async function startInboundMail(deps: {
       const known =
         messageIdOfReturnPath(key, address) ??
         messageIdOfUnsubscribeAddress(key, address) ??
-        isForComplaints(address) ??
+        isFor(COMPLAINTS_MAILBOXES, address) ??
         isReply(address)
       if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
       // Each report is about one message.
@@ -98,11 +102,13 @@ export async function startInboundMail(deps: {
       ))
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
+    let isPlainEmail = !fromNobody && !FEEDBACK_REPORT_PATTERN.test(raw.toString('latin1'))
     const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
       // Ignores reports that cannot be parsed, but rejects those that exceed the limits.
       throwIfTooLong(error)
+      isPlainEmail = false
     })
-    if (!report && !fromNobody && isForComplaints(rcptTo[0]!.address)) {
+    if (!report && isPlainEmail && isFor(RFC_2142_MAILBOXES, rcptTo[0]!.address)) {
       throw smtpError(
         550,
         '5.7.1 Only complaints in the format of RFC 5965 are read here. Contact us on our website instead'
@@ -154,10 +160,10 @@ export async function startInboundMail(deps: {
     return address.toLowerCase() === replies || undefined
   }
 
-  function isForComplaints(address: string): true | undefined {
-    const isOurs = (mailbox: string) =>
-      address.toLowerCase() === `${mailbox}@${host?.toLowerCase()}`
-    return COMPLAINTS_MAILBOXES.some(isOurs) || undefined
+  function isFor(mailboxes: string[], address: string): true | undefined {
+    if (!host) return undefined
+    const isOurs = (mailbox: string) => address.toLowerCase() === `${mailbox}@${host.toLowerCase()}`
+    return mailboxes.some(isOurs) || undefined
   }
 
   await new Promise<void>((done, failed) => {

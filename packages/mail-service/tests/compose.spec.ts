@@ -148,6 +148,20 @@ test.group('Composing', () => {
         assert.equal(content.toString().trim(), calendar.trim())
     }
     assert.notMatch(await composed(attach('text/calendar')), /alternative/)
+    // As an invitation, it would be labelled as UTF-8.
+    const latin1 = Buffer.from(calendar.replace('END', 'SUMMARY:Caf\u00e9\r\nEND'), 'latin1')
+    for (const charset of ['iso-8859-1', '"Windows-1252"']) {
+      const type = `text/calendar; method=REQUEST; charset=${charset}`
+      const raw = await composed({ ...attach(type), content: latin1.toString('base64') })
+      assert.notMatch(raw, /alternative|charset=utf-8;\s+method/)
+      assert.match(raw, /text\/calendar; method=REQUEST; charset=/)
+      assert.include(raw, latin1.toString('base64').slice(0, 60))
+    }
+    for (const charset of ['UTF8', 'us-ascii'])
+      assert.match(
+        await composed(attach(`text/calendar; method=REQUEST; charset=${charset}`)),
+        /alternative/
+      )
     for (const type of [
       'text',
       'text/calendar; method',

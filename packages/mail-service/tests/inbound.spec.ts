@@ -9,6 +9,7 @@ import {
 } from './delivery_fixture.js'
 import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 import { returnPathFor, unsubscribeAddress } from '../message_tokens.js'
+import { textParser } from '../parsing/untrusted_text_parser.js'
 import type { SendError } from '../delivery/attempt_result.js'
 
 /** Returns a bounce as Postfix writes it. */
@@ -250,6 +251,30 @@ test.group('Mail, what comes back', (group) => {
       assert.equal(await send(`${mailbox}@${MAIL_HOST}`, letter, 'ann@there.test'), 550)
     }
     assert.deepEqual(await events(), ['complained', 'delivered'])
+  })
+
+  test('reports that are no complaint, and all to complaints@, get no error', async ({
+    assert,
+    cleanup,
+  }) => {
+    const letter = 'Subject: Hello\r\n\r\nIs anybody there?\r\n'
+    assert.equal(await send(`complaints@${MAIL_HOST}`, letter, 'ann@there.test'), 250)
+    const folded = complaint('abuse').replace(': message/feedback', ':\r\n Message/Feedback')
+    for (const mailbox of ['abuse', 'postmaster', 'complaints']) {
+      for (const raw of [complaint('not-spam'), complaint('auth-failure'), folded, complaint('')])
+        assert.equal(await send(`${mailbox}@${MAIL_HOST}`, raw, 'fbl@there.test'), 250)
+    }
+    cleanup(() => void Reflect.deleteProperty(textParser, 'report'))
+    textParser.report = () => Promise.reject(new Error('broken'))
+    assert.equal(await send(`abuse@${MAIL_HOST}`, letter, 'ann@there.test'), 250)
+    assert.deepEqual(await events(), ['delivered'])
+  })
+
+  test('without a mail host, there is no address for complaints', async ({ assert }) => {
+    const options = { inboundPort: 0, inboundHost: '127.0.0.1', port: 1 }
+    port = (await its.start({ ...options, host: undefined })).inboundPort!
+    for (const mailbox of ['abuse', 'postmaster', 'complaints'])
+      assert.equal(await send(`${mailbox}@undefined`, complaint('abuse'), 'fbl@there.test'), 550)
   })
 
   test('a report of Exim suppresses by its diagnostic', async ({ assert }) => {

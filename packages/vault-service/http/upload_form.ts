@@ -38,22 +38,24 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 
   let stream: BusboyFileStream | undefined
+  let hasOtherField = false
   const fail = (error: Error) => {
     request.unpipe(parser)
     reject(error)
     ended.reject(error)
     stream?.destroy(error)
   }
-  parser.on('field', (name, value, nameCut, valueCut) => {
+  parser.on('field', (name, value, _nameCut, valueCut) => {
     const known = FORM_FIELDS.find((one) => one === name)
-    if (nameCut || valueCut) return fail(vaultErrors.badRequest(`The field "${name}" is too long.`))
-    if (known) fields[known] = value
+    hasOtherField ||= !known
+    if (!known) return
+    if (valueCut) return fail(vaultErrors.badRequest(`The field "${name}" is too long.`))
+    fields[known] = value
   })
   parser.on('file', (name, part, filename) => {
     // An error of a file that is aborted early is reported to its reader only.
     part.on('error', () => {})
-    if (name !== 'file')
-      return fail(vaultErrors.badRequest('The file belongs in the field "file".'))
+    if (name !== 'file') return fail(wrongField())
     stream = part
     resolve([part, filename, { ...fields }])
   })
@@ -61,7 +63,9 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
     parser.on(limit, () => fail(vaultErrors.badRequest('The form has too many parts.')))
   }
   parser.on('finish', () => {
-    if (!stream) reject(vaultErrors.badRequest('The form has no field "file".'))
+    if (!stream)
+      // Without a filename, the other field may be the file.
+      reject(hasOtherField ? wrongField() : vaultErrors.badRequest('The form has no field "file".'))
     ended.resolve(fields)
   })
   parser.on('error', (error) => fail(cutShort(error)))
@@ -71,6 +75,10 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
 
   const [fileStream, filename, before] = await file
   return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
+}
+
+function wrongField(): VaultError {
+  return vaultErrors.badRequest('The file belongs in the field "file".')
 }
 
 async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {

@@ -33,7 +33,10 @@ const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-write-offset-bytes', 'Appending to objects is not supported.'],
 ]
 
-/** Values of these headers that ask for no feature. Backup programs send them with each object. */
+/**
+ * Values of these headers that ask for no feature. `AES256` does, but backup programs send it with each object. Berth
+ * does not encrypt objects, and the guide says so.
+ */
 const acceptedValues: Record<string, RegExp> = {
   'x-amz-server-side-encryption': /^(AES256)?$/,
   'x-amz-server-side-encryption-bucket-key-enabled': /^false$/i,

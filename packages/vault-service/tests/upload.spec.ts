@@ -84,6 +84,7 @@ test.group('Uploads', (group) => {
       { parts: [{ ...field('file', 'text') }, field('filename', 'e')], path: 'e' },
       { parts: [{ ...binary('folder', 'y'), filename: 'blob' }, file('text', 'f')], path: 'y/f' },
       { parts: [binary('other', 'x'), file('text', 'g')], path: 'g' },
+      { parts: [binary('other', 'x'.repeat(9000)), file('text', 'i')], path: 'i' },
       {
         parts: [
           { ...field('folder', 'z'), type: 'text/plain; charset=ISO-8859-1' },
@@ -100,6 +101,20 @@ test.group('Uploads', (group) => {
       if (path) assert.equal((await read(path)).text, 'text')
       else assert.include(message, 'Send the field "filename"')
     }
+    const long = 'x'.repeat(9000)
+    for (const other of [
+      { ...file('text'), name: 'other' },
+      { ...file('text'), name: 'other', filename: undefined },
+      binary('other', long),
+      field('other', long),
+    ]) {
+      const { status, message } = told(await send(form(field('folder', 'x'), other)))
+      assert.deepEqual([status, message], [400, 'The file belongs in the field "file".'])
+    }
+    assert.equal(
+      told(await send(form(field('folder', 'x')))).message,
+      'The form has no field "file".'
+    )
   })
 
   test('overwriting shows at once; the type comes from the name only', async ({ assert }) => {

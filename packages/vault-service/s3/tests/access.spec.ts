@@ -291,6 +291,9 @@ test.group('s3 access', (group) => {
       const { code, message } = await errorOf(putWith(headers))
       assert.equal(code, 'done', `${JSON.stringify(headers)}: ${message}`)
     }
+    // Berth does not encrypt objects, so no response may say so.
+    const stored = await putWith({ 'x-amz-server-side-encryption': 'AES256' })
+    assert.isUndefined(stored.ServerSideEncryption)
     const owner = await errorCodeOf(putWith({ 'x-amz-expected-bucket-owner': '123456789012' }))
     assert.equal(owner, 'AccessDenied')
     const read = { Bucket: vault.key, Key: 'a', ExpectedBucketOwner: '123456789012' }
