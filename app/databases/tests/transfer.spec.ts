@@ -22,6 +22,8 @@ import { cancelOperation, RetryLater } from '#core/operations/operations'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { AppError } from '#core/app_error'
+import { breakLock } from '#tests/support/break_lock'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -495,6 +497,25 @@ test.group('MySQL | in and out', (group) => {
     const { status, result } = await one.done(backup.id)
     assert.equal(status, 'done')
     assert.deepEqual(result!.contents, await one.contents())
+  })
+
+  test('a backup that loses its lock is made again', async ({ assert }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD_DUMP])
+    const { id, input } = await startDatabaseBackup(one.database, 'asked')
+    const backup = () => DatabaseBackup.findOrFail(input.backupId as number)
+    // The dump waits for this table.
+    await mariadb.ask(`LOCK TABLES ${one.name}.parents WRITE`)
+    const running = one.done(id)
+    await eventually(async () => assert.isNotNull((await backup()).file))
+    await breakLock(`database-data:${one.database.id}`)
+    await mariadb.ask('UNLOCK TABLES')
+    const { status, trouble } = await running
+    assert.equal(status, 'running')
+    assert.match(trouble!, /lost the connection/)
+    assert.equal((await backup()).status, 'running')
+    assert.equal((await one.done(id)).status, 'done')
+    assert.equal((await backup()).status, 'done')
   })
 
   test('an export fails if an import was queued or ended meanwhile', async ({ assert }) => {
