@@ -9,7 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A lock is held until it is released or its database connection breaks. */
 export interface HeldLock {
-  /** Aborted when this process notices that the lock is lost. Another may hold it by then. */
+  /**
+   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another
+   * may hold it by then.
+   */
   lost: AbortSignal
   /**
    * Asks PostgreSQL whether the lock is still held. Call it last in the transaction that saves the
@@ -190,7 +193,7 @@ export class LockSession {
     this.#opening = undefined
     const all = [...this.#held.values()]
     this.#held.clear()
-    for (const mine of all) mine.abort(new Error('The lock was lost'))
+    for (const mine of all) mine.abort(lockLost())
   }
 }
 
@@ -249,7 +252,7 @@ export async function withLock<T>(
   }
   try {
     const result = await work(held)
-    if (held.lost.aborted) throw lockLost()
+    held.lost.throwIfAborted()
     return result
   } finally {
     // Not awaited: PostgreSQL may be frozen.

@@ -4,10 +4,15 @@ import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
-import { IMPORT_RUNNING_MESSAGE, isImportUnfinished } from '#databases/transfer/exclusive_imports'
+import {
+  failIfImported,
+  IMPORT_RUNNING_MESSAGE,
+  isImportUnfinished,
+} from '#databases/transfer/exclusive_imports'
 import { respondWithDownload } from '#databases/transfer/respond_with_download'
 import { credentialsValidator, exportFormatValidator } from '#databases/validators/database'
 import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
@@ -23,6 +28,7 @@ export default class ExportsController {
       const { username, user_password: password } = await credentialsValidator.validate(sent)
       await transfer.assertCredentials(server, database.name, { username, password })
     }
+    const since = DateTime.utc()
     if (await isImportUnfinished(database)) throw conflict(IMPORT_RUNNING_MESSAGE)
     const isPacked = transfer.format === 'sql.gz' && (await wantsPacked(request))
     const { body, filename, mediaType, notes } = await transfer.export(server, database.name)
@@ -34,8 +40,9 @@ export default class ExportsController {
     }
     // The page shows these notes. The file contains them as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
-    if (!isPacked) return respondWithDownload(ctx, body, { filename, mediaType })
-    await respondWithDownload(ctx, packed(body), {
+    const checked = failIfImported(body, database, since)
+    if (!isPacked) return respondWithDownload(ctx, checked, { filename, mediaType })
+    await respondWithDownload(ctx, packed(checked), {
       filename: `${filename}.gz`,
       mediaType: 'application/gzip',
     })

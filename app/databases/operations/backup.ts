@@ -30,11 +30,12 @@ export const backUpDatabaseOperation = defineOperation<Input>({
         const server = await resolveDatabaseServer(database, database.engine)
         const backup = await DatabaseBackup.findOrFail(backupId)
         if (backup.status === 'done') return
-        await withDataLock(databaseId, async () => {
+        await withDataLock(databaseId, async (lock) => {
           if (await isImportUnfinished(database)) {
             throw new RetryLater('Waiting for the import into this database to finish', 3_000)
           }
-          await makeBackup(backup, server, database, reportProgress, signal)
+          const stop = AbortSignal.any([signal, lock.lost])
+          await makeBackup(backup, server, database, reportProgress, stop, lock)
         })
       },
     },

@@ -18,10 +18,12 @@ import { cuttable } from '#databases/tests/cuttable'
 import { withDataLock } from '#databases/transfer/data_lock'
 import { storageFolderPath } from '#databases/transfer/file_store'
 import { lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
-import { RetryLater } from '#core/operations/operations'
+import { cancelOperation, RetryLater } from '#core/operations/operations'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { AppError } from '#core/app_error'
+import { breakLock } from '#tests/support/break_lock'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -497,6 +499,43 @@ test.group('MySQL | in and out', (group) => {
     const { status, result } = await one.done(backup.id)
     assert.equal(status, 'done')
     assert.deepEqual(result!.contents, await one.contents())
+  })
+
+  test('a backup that loses its lock is made again', async ({ assert }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD_DUMP])
+    const { id, input } = await startDatabaseBackup(one.database, 'asked')
+    const backup = () => DatabaseBackup.findOrFail(input.backupId as number)
+    // The dump waits for this table.
+    await mariadb.ask(`LOCK TABLES ${one.name}.parents WRITE`)
+    const running = one.done(id)
+    await eventually(async () => assert.isNotNull((await backup()).file))
+    await breakLock(`database-data:${one.database.id}`)
+    await mariadb.ask('UNLOCK TABLES')
+    const { status, trouble } = await running
+    assert.equal(status, 'running')
+    assert.match(trouble!, /lost the connection/)
+    assert.equal((await backup()).status, 'running')
+    assert.equal((await one.done(id)).status, 'done')
+    assert.equal((await backup()).status, 'done')
+  })
+
+  test('an export fails if an import was queued or ended meanwhile', async ({ assert }) => {
+    const one = await someone()
+    // Larger than the buffers of the connection, so that the export waits for its reader.
+    const rows = `INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(30)
+    await one.imported(['big.sql', `CREATE TABLE t (a LONGTEXT);\n${rows}`])
+    const download = () => one.visitor.fetch('/database/mysql/export?database_name=shop')
+    const [early, late] = [await download(), await download()]
+    assert.deepEqual([early.status, late.status], [200, 200])
+    const answer = await one.upload(['new.sql', NEW_DUMP])
+    const { data } = (await answer.json()) as { data: { operation: { id: string } } }
+    await assert.rejects(() => early.text())
+    // The import itself would wait until the export has read the table.
+    await cancelOperation(await Operation.findOrFail(data.operation.id))
+    assert.equal((await one.done(data.operation.id)).status, 'failed')
+    await assert.rejects(() => late.text())
+    assert.match(await (await download()).text(), /-- Dump completed/)
   })
 
   test('a database that is being restored beside another does not end because it is not there yet', async ({

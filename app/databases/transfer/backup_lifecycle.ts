@@ -5,7 +5,9 @@ import { resolveDatabaseServer } from '#databases/servers/resolve_database_serve
 import type { Server } from '#databases/servers/server'
 import { removeFromDestination } from '#databases/transfer/backup_copies'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
+import { type HeldLock, LockUnavailableError } from '#core/locks'
 import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
@@ -14,13 +16,15 @@ import { createGzip } from 'node:zlib'
 /**
  * Checks the free space, stores the export, and saves its size, checksum and contents. Saves the
  * reason of a failure and rethrows it.
+ * @param lock must still be held when the backup is saved
  */
 export async function makeBackup(
   backup: DatabaseBackup,
   server: Server,
   { name, sizeBytes, backupVaultId }: Pick<Database, 'name' | 'sizeBytes' | 'backupVaultId'>,
   report: (note: string) => Promise<void>,
-  signal?: AbortSignal
+  signal?: AbortSignal,
+  lock?: HeldLock
 ): Promise<void> {
   const { transfer, servers } = databaseDriver(server)
   const store = new DatabaseFileStore(server, 'backups')
@@ -36,21 +40,23 @@ export async function makeBackup(
     const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
     const { bytes, digest } = await store.put(file, withProgress(packed, report))
     const { version } = await servers.state(server).catch(() => ({ version: null }))
-    await backup
-      .merge({
-        status: 'done',
-        sizeBytes: bytes,
-        digest,
-        contents,
-        notes: notes(),
-        engineVersion: version,
-        error: null,
-        elsewhereVaultId: backupVaultId,
-        finishedAt: DateTime.utc(),
-      })
-      .save()
+    const finished = {
+      status: 'done',
+      sizeBytes: bytes,
+      digest,
+      contents,
+      notes: notes(),
+      engineVersion: version,
+      error: null,
+      elsewhereVaultId: backupVaultId,
+      finishedAt: DateTime.utc(),
+    } as const
+    await db.transaction(async (trx) => {
+      await backup.useTransaction(trx).merge(finished).save()
+      await lock?.assertHeld(trx)
+    })
   } catch (error) {
-    if (!signal?.aborted) {
+    if (!signal?.aborted && !(error instanceof LockUnavailableError)) {
       const message = error instanceof Error ? error.message : String(error)
       await backup
         .merge({ status: 'failed', error: message.slice(0, 2_000), finishedAt: DateTime.utc() })

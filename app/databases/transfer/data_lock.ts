@@ -1,12 +1,19 @@
-import { processLocks } from '#core/locks'
+import { type HeldLock, processLocks } from '#core/locks'
 import { RetryLater } from '#core/operations/operations'
 
 /**
  * Runs a backup of a database or an import into it, while no other one runs. A backup during an import could lack
  * tables, triggers or views. An import fails if a backup keeps a table locked for long.
+ *
+ * If a backup loses the lock, it must not be saved: an import may have started. An import may lose
+ * it, because backups also wait for unfinished imports.
  * @throws RetryLater if another backup or import runs
+ * @throws LockUnavailableError if the work failed after the lock was lost
  */
-export async function withDataLock(databaseId: number, work: () => Promise<void>): Promise<void> {
+export async function withDataLock(
+  databaseId: number,
+  work: (lock: HeldLock) => Promise<void>
+): Promise<void> {
   const held = await processLocks.tryHold(`database-data:${databaseId}`)
   if (!held) {
     throw new RetryLater(
@@ -15,7 +22,10 @@ export async function withDataLock(databaseId: number, work: () => Promise<void>
     )
   }
   try {
-    await work()
+    await work(held)
+  } catch (error) {
+    held.lost.throwIfAborted()
+    throw error
   } finally {
     await held.release()
   }

@@ -7,6 +7,8 @@ import { importIntoDatabaseOperation, type ImportInput } from '#databases/operat
 import { databaseSubject } from '#databases/queries/databases'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { DateTime } from 'luxon'
+import { pipeline, type Readable, Transform } from 'node:stream'
 
 export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
@@ -36,6 +38,41 @@ export async function assertNoImport(
  */
 export async function isImportUnfinished(database: Pick<Database, 'id'>): Promise<boolean> {
   return (await importsInto(database).whereIn('status', ['queued', 'running']).first()) !== null
+}
+
+/**
+ * Passes an export on. Its last chunk follows only if no import is queued or running and none
+ * started or ended after `since`. Otherwise the stream fails: such an export could lack tables.
+ */
+export function failIfImported(
+  body: Readable,
+  database: Pick<Database, 'id'>,
+  since: DateTime
+): Readable {
+  const mayHaveChanged = () =>
+    importsInto(database)
+      .where((imports) =>
+        imports
+          .whereIn('status', ['queued', 'running'])
+          .orWhere('startedAt', '>=', since.toSQL()!)
+          .orWhere('endedAt', '>=', since.toSQL()!)
+      )
+      .first()
+  let last: Buffer | undefined
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      done(null, last)
+      last = chunk
+    },
+    flush(done) {
+      mayHaveChanged().then(
+        (found) => (found ? done(conflict(IMPORT_RUNNING_MESSAGE)) : done(null, last)),
+        (error: Error) => done(error)
+      )
+    },
+  })
+  pipeline(body, checked, () => {})
+  return checked
 }
 
 function importsInto({ id }: Pick<Database, 'id'>, trx?: TransactionClientContract) {
