@@ -100,9 +100,11 @@ function pnpmCommands(version: string): Commands {
   const install = [...pnpm, 'install', '--prod=false', '--config.confirmModulesPurge=false']
   return {
     frozenInstall: [...install, '--frozen-lockfile'],
-    install: [...install, '--no-frozen-lockfile'],
+    // pnpm fails on a lock file of another version unless `CI` is set. The project may have unset it.
+    install: ['env', 'CI=true', ...install, '--no-frozen-lockfile'],
     build: [...pnpm, 'run', IF_PRESENT, 'build'],
-    mismatch: /ERR_PNPM_(OUTDATED_LOCKFILE|LOCKFILE_|BROKEN_LOCKFILE)/,
+    mismatch:
+      /ERR_PNPM_(\w*OUTDATED_LOCKFILE|NO_LOCKFILE|LOCKFILE_|BROKEN_LOCKFILE)|Headless installation requires/,
     env: {},
     notes: [],
   }

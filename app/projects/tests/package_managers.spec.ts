@@ -39,7 +39,7 @@ const apps: Row[] = [
     },
     'pnpm',
     'npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --frozen-lockfile',
-    'npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    'env CI=true npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
     [],
   ],
   [
@@ -47,7 +47,7 @@ const apps: Row[] = [
     { 'pnpm-lock.yaml': 'lockfileVersion: 5.4\n\nspecifiers:\n' },
     'pnpm',
     'npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --frozen-lockfile',
-    'npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    'env CI=true npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
     [],
   ],
   [
@@ -107,7 +107,7 @@ const apps: Row[] = [
     { 'package.json': '{"packageManager":"pnpm@$(id); 1"}' },
     'pnpm',
     null,
-    'npx --yes pnpm@10 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    'env CI=true npx --yes pnpm@10 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
     [],
   ],
 ]
@@ -135,6 +135,17 @@ test.group('Package managers', (group) => {
       assert.equal(plan.install.join(' '), other)
       assert.deepEqual(plan.notes, notes)
     })
+
+  test('a lock file that pnpm cannot use is a mismatch: {$self}')
+    .with([
+      ' ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"',
+      ' ERR_PNPM_FROZEN_LOCKFILE_WITH_OUTDATED_LOCKFILE  Cannot perform a frozen installation',
+      ' ERR_PNPM_NO_LOCKFILE  Cannot install with "frozen-lockfile" because pnpm-lock.yaml is absent',
+      ' ERR_PNPM_LOCKFILE_CONFIG_MISMATCH  Cannot proceed with the frozen installation.',
+      ' ERR_PNPM_BROKEN_LOCKFILE  The lockfile at "pnpm-lock.yaml" is broken',
+      ' ERROR  Headless installation requires a pnpm-lock.yaml file',
+    ])
+    .run(({ assert }, line) => assert.match(line, planBuild('pnpm', '').mismatch))
 
   test('an installation leaves lock files as they are', ({ assert }) => {
     write({ 'yarn.lock': 'old' })
