@@ -38,13 +38,13 @@ export function startEnvironment(port: number | string, environment: Record<stri
 /** Installs the packages of an app in the versions of its lock file, which stays unchanged. */
 export async function installAppPackages(target: BuildTarget, context: StepContext): Promise<void> {
   const plan = await loadPlan(target)
-  const isFrozen = plan.frozenInstall && (await installFrozen(target, plan, context))
-  if (!isFrozen) {
+  const isMatching = plan.frozenInstall && (await installFrozen(target, plan, context))
+  if (!isMatching || plan.frozenChecksOnly) {
     const keep = ['sh', '-c', KEEP_LOCK_FILES_SCRIPT, 'berth-install']
     await run(target, plan, plan.install, context, keep)
   }
   const notes = [...plan.notes]
-  if (isFrozen === false)
+  if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
   // Last, so that the page still shows them after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))

@@ -1,15 +1,18 @@
-import { buildEnvironment } from '#projects/operations/build_app'
+import { buildEnvironment, installAppPackages } from '#projects/operations/build_app'
 import {
   DESCRIBE_APP_SCRIPT,
   KEEP_LOCK_FILES_SCRIPT,
   type PackageManager,
   planBuild,
 } from '#projects/pm2/package_managers'
+import type { StepContext } from '#core/operations/operations'
+import type { Machine } from '#packages/machine/main'
 import { test } from '@japa/runner'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 
 type Row = [string, Record<string, string>, PackageManager, string | null, string, string[]]
 
@@ -27,7 +30,7 @@ const apps: Row[] = [
     'npm with a lock file',
     { 'package-lock.json': '{"lockfileVersion":1}' },
     'npm',
-    'npm ci --include=dev --no-audit --no-fund',
+    'npm ci --dry-run --ignore-scripts --include=dev --no-audit --no-fund',
     'npm install --no-save --include=dev --no-audit --no-fund',
     [],
   ],
@@ -98,7 +101,7 @@ const apps: Row[] = [
     'another manager than the chosen one',
     { 'package.json': '{"packageManager":"pnpm@10.1.0"}', 'package-lock.json': '{}' },
     'npm',
-    'npm ci --include=dev --no-audit --no-fund',
+    'npm ci --dry-run --ignore-scripts --include=dev --no-audit --no-fund',
     'npm install --no-save --include=dev --no-audit --no-fund',
     ['The app uses pnpm, but npm was chosen.'],
   ],
@@ -146,6 +149,38 @@ test.group('Package managers', (group) => {
       ' ERROR  Headless installation requires a pnpm-lock.yaml file',
     ])
     .run(({ assert }, line) => assert.match(line, planBuild('pnpm', '').mismatch))
+
+  test('npm installs with a way back, whether or not the lock file matches', async ({ assert }) => {
+    const install = async (check: { code: number; output: string }) => {
+      const commands: string[] = []
+      const notes: string[] = []
+      const machine = {
+        exec: async () => ({ code: 0, stdout: 'file package-lock.json', stderr: '' }),
+        spawn: async (argv: string[]) => {
+          const command = argv.slice(argv.lastIndexOf('npm'), argv.lastIndexOf('npm') + 3).join(' ')
+          commands.push(command)
+          const { code, output } = command.startsWith('npm ci') ? check : { code: 0, output: '' }
+          const [stdout, stderr] = [Readable.from([output]), Readable.from([])]
+          return { stdin: new PassThrough(), stdout, stderr, exit: Promise.resolve({ code }) }
+        },
+      } as unknown as Machine
+      const { signal } = new AbortController()
+      await installAppPackages({ machine, path: 'shop', environment: {}, packageManager: 'npm' }, {
+        signal,
+        reportProgress: async (line: string) => void notes.push(line),
+      } as unknown as StepContext).catch(({ message }: Error) => notes.push(message))
+      return { commands, note: notes.at(-1) }
+    }
+    const check = 'npm ci --dry-run'
+    const commands = [check, 'npm install --no-save']
+    assert.deepEqual(await install({ code: 0, output: '' }), { commands, note: undefined })
+    const mismatch = await install({ code: 1, output: 'npm error code EUSAGE\n' })
+    const note = 'The lock file does not match package.json, and was not changed.'
+    assert.deepEqual(mismatch, { commands, note })
+    const outage = await install({ code: 1, output: 'npm error code ETIMEDOUT\n' })
+    assert.deepEqual(outage.commands, [check])
+    assert.match(outage.note!, /^npm ci .* failed: npm error code ETIMEDOUT/)
+  })
 
   test('an installation leaves lock files as they are', ({ assert }) => {
     write({ 'yarn.lock': 'old' })
