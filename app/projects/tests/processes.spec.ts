@@ -1,12 +1,16 @@
 import Operation from '#core/models/operation'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
-import { type ProcessAction, runProcessAction } from '#projects/pm2/process_actions'
+import {
+  type ProcessAction,
+  restartWithVariables,
+  runProcessAction,
+} from '#projects/pm2/process_actions'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import type { Machine } from '#packages/machine/main'
+import type { ExecOptions, Machine } from '#packages/machine/main'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -25,11 +29,14 @@ const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_
 /** A machine whose PM2 starts each app again `lostStops` times although it was stopped. */
 function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
   const commands: string[] = []
-  const exec = (argv: string[]) => {
+  /** Variables of the starts. */
+  const environments: Record<string, string>[] = []
+  const exec = (argv: string[], { env = {} }: ExecOptions = {}) => {
     const isList = argv.at(-1)?.includes('pm2 jlist')
     const [action, ...ids] = argv.slice(argv.indexOf('pm2') + 1)
     if (['start', 'stop', 'restart', 'delete'].includes(action)) {
       commands.push(`pm2 ${action} ${ids.join(' ')}`)
+      if (action === 'start') environments.push(env)
     }
     for (const { pm_id: id, pm2_env: env } of action === 'stop' ? list : []) {
       const stops = commands.filter((command) => command.startsWith('pm2 stop ')).length
@@ -38,7 +45,7 @@ function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
     const stdout = Buffer.from(isList ? JSON.stringify(list) : '')
     return Promise.resolve({ code: 0, signal: null, stdout, stderr: Buffer.alloc(0) })
   }
-  return { machine: { exec } as unknown as Machine, commands }
+  return { machine: { exec } as unknown as Machine, commands, environments }
 }
 
 test.group('Processes | what PM2 says', () => {
@@ -174,6 +181,45 @@ LISTEN nonsense
     assert.deepEqual([256, 512, 1_000, 4_000].map(of), [128, 312, 800, 3_200])
     assert.isNull(maxAppMemoryBytes({ memoryBytes: 0 }))
   })
+})
+
+test.group('Processes | variables of a restart', () => {
+  const modes: [string, string[], object, Record<string, string>, string | undefined][] = [
+    ['was saved meanwhile', ['start'], { NODE_ENV: 'production' }, { NODE_ENV: 'test' }, 'test'],
+    [
+      'was changed',
+      ['start'],
+      { NODE_ENV: 'a', BERTH_VARIABLES: 'NODE_ENV' },
+      { NODE_ENV: 'b' },
+      'b',
+    ],
+    ['was removed', ['start'], { NODE_ENV: 'a', BERTH_VARIABLES: 'NODE_ENV' }, {}, 'production'],
+    ['was emptied', ['start'], { NODE_ENV: 'production' }, { NODE_ENV: '' }, 'production'],
+    ['of a script was removed', [], { NODE_ENV: 'a', BERTH_VARIABLES: 'NODE_ENV' }, {}, undefined],
+    ['of Berth stays', ['start'], { NODE_ENV: 'production' }, { A: '1' }, 'production'],
+  ]
+  test('NODE_ENV {0}')
+    .with(modes)
+    .run(async ({ assert }, [, args, env, environment, mode]) => {
+      const list = [
+        entry(
+          {},
+          {
+            exec_mode: 'fork_mode',
+            exec_interpreter: 'node',
+            pm_exec_path: args.length ? '/usr/bin/npm' : '/var/www/public_html/app/server.js',
+            args,
+            ...env,
+          }
+        ),
+      ]
+      const { machine, environments } = fakePm2(list)
+      await restartWithVariables(machine, 'restart', read(...list).processes[0], {
+        environment,
+        memory: null,
+      })
+      assert.equal(environments.at(-1)!.NODE_ENV, mode)
+    })
 })
 
 test.group('Processes | in a crash loop', () => {
