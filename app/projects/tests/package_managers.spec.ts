@@ -193,6 +193,19 @@ test.group('Package managers', (group) => {
     assert.equal(readFileSync(join(folder, 'yarn.lock'), 'utf8'), 'old')
   })
 
+  test('an installation leaves the lock files of a pull meanwhile', ({ assert }) => {
+    write({ 'yarn.lock': 'old', 'pnpm-lock.yaml': 'old', '.yarnrc.yml': 'old' })
+    const commit = 'git -c user.name=a -c user.email=a@example.com commit -qm a'
+    shell(`git init -q && git add . && ${commit}`)
+    write({ '.yarnrc.yml': 'changed by the customer' })
+    const pull = `echo pulled > yarn.lock; git rm -q pnpm-lock.yaml; git add yarn.lock; ${commit}`
+    const command = `${pull}; echo new | tee yarn.lock pnpm-lock.yaml .yarnrc.yml`
+    shell(KEEP_LOCK_FILES_SCRIPT, 'berth-install', 'sh', '-c', command)
+    assert.equal(readFileSync(join(folder, 'yarn.lock'), 'utf8'), 'pulled\n')
+    assert.equal(readFileSync(join(folder, '.yarnrc.yml'), 'utf8'), 'changed by the customer')
+    assert.notInclude(readdirSync(folder), 'pnpm-lock.yaml')
+  })
+
   test('variables of the customer take precedence in builds', ({ assert }) => {
     const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = buildEnvironment({
       CI: 'false',
