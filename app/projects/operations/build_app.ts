@@ -10,6 +10,7 @@ import {
   type PackageManager,
   planBuild,
 } from '#projects/pm2/package_managers'
+import { DEFAULT_MODE } from '#projects/pm2/process_actions'
 import { pm2Variables } from '#projects/pm2/run_pm2'
 import type { Machine } from '#packages/machine/main'
 
@@ -32,7 +33,7 @@ export function buildEnvironment(environment: Record<string, string>): Record<st
 
 /** Returns the variables of a built app that Berth sets. The customer's mode takes precedence. */
 export function startEnvironment(port: number | string, environment: Record<string, string>) {
-  return { PORT: String(port), NODE_ENV: environment.NODE_ENV ?? 'production' }
+  return { PORT: String(port), NODE_ENV: environment.NODE_ENV || DEFAULT_MODE }
 }
 
 /** Installs the packages of an app in the versions of its lock file, which stays unchanged. */

@@ -1,4 +1,8 @@
-import { buildEnvironment, installAppPackages } from '#projects/operations/build_app'
+import {
+  buildEnvironment,
+  installAppPackages,
+  startEnvironment,
+} from '#projects/operations/build_app'
 import {
   DESCRIBE_APP_SCRIPT,
   KEEP_LOCK_FILES_SCRIPT,
@@ -206,12 +210,14 @@ test.group('Package managers', (group) => {
     assert.notInclude(readdirSync(folder), 'pnpm-lock.yaml')
   })
 
-  test('variables of the customer take precedence in builds', ({ assert }) => {
+  test('variables of the customer take precedence in builds and starts', ({ assert }) => {
     const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = buildEnvironment({
       CI: 'false',
       NODE_ENV: 'production',
     })
     assert.deepEqual([CI, NODE_ENV, NEXT_TELEMETRY_DISABLED], ['false', 'production', '1'])
     assert.equal(buildEnvironment({}).CI, 'true')
+    const modes = ['test', ''].map((mode) => startEnvironment(80, { NODE_ENV: mode }).NODE_ENV)
+    assert.deepEqual(modes, ['test', 'production'])
   })
 })
