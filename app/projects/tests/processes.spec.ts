@@ -5,6 +5,7 @@ import {
   restartWithVariables,
   runProcessAction,
 } from '#projects/pm2/process_actions'
+import { forceStopProcess } from '#projects/pm2/force_stop'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
@@ -15,6 +16,11 @@ import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const entry = (more: object = {}, env: object = {}) => ({
   pm_id: 3,
@@ -220,6 +226,37 @@ test.group('Processes | variables of a restart', () => {
       })
       assert.equal(environments.at(-1)!.NODE_ENV, mode)
     })
+})
+
+test.group('Processes | stopped by force', () => {
+  test('are saved as stopped even if PM2 then fails', async ({ assert }) => {
+    const home = mkdtempSync(join(tmpdir(), 'berth-stop-'))
+    const path = (name: string) => join(home, name)
+    const start = () => spawn('sleep', ['60'], { env: { ...process.env, name: 'app' } })
+    const [daemon, app] = [start(), start()]
+    const exit = once(app, 'exit')
+    mkdirSync(path('.pm2/pids'), { recursive: true })
+    writeFileSync(path('.pm2/pm2.pid'), String(daemon.pid))
+    utimesSync(path('.pm2/pm2.pid'), 0, 0)
+    writeFileSync(path('.pm2/pids/app-3.pid'), String(app.pid))
+    writeFileSync(path('sudo'), `#!/bin/sh\necho "$*" >> ${home}/commands\n`, { mode: 0o700 })
+    const env = { ...process.env, PATH: `${home}:${process.env.PATH}` }
+    const exec = async ([file, ...argv]: string[], { user }: ExecOptions) => {
+      if (user !== 'root') throw new Error('PM2 fails')
+      const [code] = await once(spawn(file, argv.with(-1, home), { env }), 'close')
+      return { code, stderr: '' }
+    }
+    try {
+      const machine = { exec } as unknown as Machine
+      await assert.rejects(() => forceStopProcess(machine, 'app'), 'PM2 fails')
+      assert.deepEqual(await exit, [null, 'SIGKILL'])
+      const commands = readFileSync(path('commands'), 'utf8')
+      assert.match(commands, /pm2 stop 3 --silent\n.* pm2 save --force --silent\n$/)
+    } finally {
+      for (const child of [daemon, app]) child.kill('SIGKILL')
+      rmSync(home, { recursive: true })
+    }
+  })
 })
 
 test.group('Processes | in a crash loop', () => {
