@@ -16,7 +16,7 @@ export function noWebRoot(): AppError {
 }
 
 const MAX_ERROR_LINES = 12
-const MAX_ERROR_LINE_LENGTH = 300
+const MAX_ERROR_LINE_LENGTH = 1_000
 
 /** The message contains the end of the command's output. */
 export function commandFailed(what: string, output: string): AppError {

@@ -30,5 +30,5 @@ export function appNotServing(message: string): AppError {
 }
 
 export function processNotStopped(): AppError {
-  return conflict('The process starts again after each stop. Press Stop again.')
+  return conflict('The process starts again after each stop. Try again.')
 }

@@ -40,7 +40,7 @@ export async function runWithProgress(
   let reportedAt = 0
   let reporting = Promise.resolve()
   const hear = (line: string) => {
-    const plain = stripTerminalCodes(line).trim().slice(0, 300)
+    const plain = stripTerminalCodes(line).trim()
     if (!plain) return
     excerpt.add(plain)
     if (Date.now() - reportedAt < 400) return

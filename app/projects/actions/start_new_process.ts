@@ -52,6 +52,8 @@ async function isBeingBuilt(
       query.where((builds) =>
         builds
           .where('kind', appBuildAndStartOperation.kind)
+          // A new build is the way out of a stuck one.
+          .whereNot('status', 'stuck')
           .whereRaw(`input ->> 'serverInstanceId' = ?`, [String(serverInstanceId)])
           .whereRaw(`input ->> 'path' = ?`, [path])
       )

@@ -10,6 +10,7 @@ import {
   type PackageManager,
   planBuild,
 } from '#projects/pm2/package_managers'
+import { DEFAULT_MODE } from '#projects/pm2/process_actions'
 import { pm2Variables } from '#projects/pm2/run_pm2'
 import type { Machine } from '#packages/machine/main'
 
@@ -32,19 +33,19 @@ export function buildEnvironment(environment: Record<string, string>): Record<st
 
 /** Returns the variables of a built app that Berth sets. The customer's mode takes precedence. */
 export function startEnvironment(port: number | string, environment: Record<string, string>) {
-  return { PORT: String(port), NODE_ENV: environment.NODE_ENV ?? 'production' }
+  return { PORT: String(port), NODE_ENV: environment.NODE_ENV || DEFAULT_MODE }
 }
 
 /** Installs the packages of an app in the versions of its lock file, which stays unchanged. */
 export async function installAppPackages(target: BuildTarget, context: StepContext): Promise<void> {
   const plan = await loadPlan(target)
-  const isFrozen = plan.frozenInstall && (await installFrozen(target, plan, context))
-  if (!isFrozen) {
+  const isMatching = plan.frozenInstall && (await installFrozen(target, plan, context))
+  if (!isMatching || plan.frozenChecksOnly) {
     const keep = ['sh', '-c', KEEP_LOCK_FILES_SCRIPT, 'berth-install']
     await run(target, plan, plan.install, context, keep)
   }
   const notes = [...plan.notes]
-  if (isFrozen === false)
+  if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
   // Last, so that the page still shows them after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))

@@ -40,3 +40,6 @@ client=$!
 sleep 1
 kill -CONT "$daemon"
 wait "$client" || exit 5
+# Berth's own save afterwards may fail. Then the app would start at the next boot. The list contains secrets.
+umask 077
+sudo -n -H -u "$owner" -- timeout 60 pm2 save --force --silent || exit 5

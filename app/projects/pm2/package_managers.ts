@@ -17,7 +17,9 @@ export const npmStartArgv = ['npm', 'start']
 export interface BuildPlan {
   /** Fails if the lock file does not match package.json. Null if there is no lock file. */
   frozenInstall: string[] | null
-  /** Installs without a matching lock file. */
+  /** Whether `frozenInstall` changes nothing, so that `install` always follows. */
+  frozenChecksOnly: boolean
+  /** Installs, also without a matching lock file. */
   install: string[]
   build: string[]
   /** Output of `frozenInstall` if the lock file does not match. */
@@ -85,10 +87,15 @@ type Commands = BuildPlan & { frozenInstall: string[] }
 // npm runs an app without a build script only if this is set. Yarn has no option for that.
 const IF_PRESENT = '--if-present'
 
+const NPM_OPTIONS = ['--include=dev', '--no-audit', '--no-fund']
+
 const npmCommands: Commands = {
-  frozenInstall: ['npm', 'ci', '--include=dev', '--no-audit', '--no-fund'],
-  // With this option npm uses the lock file and does not write it.
-  install: ['npm', 'install', '--no-save', '--include=dev', '--no-audit', '--no-fund'],
+  // Without this option it deletes `node_modules` first, and running apps would fail with the build.
+  frozenInstall: ['npm', 'ci', '--dry-run', '--ignore-scripts', ...NPM_OPTIONS],
+  frozenChecksOnly: true,
+  // With this option npm installs the locked versions and does not write the lock file. If it fails,
+  // it restores `node_modules`.
+  install: ['npm', 'install', '--no-save', ...NPM_OPTIONS],
   build: ['npm', 'run', IF_PRESENT, 'build'],
   mismatch: /EUSAGE/,
   env: {},
@@ -100,9 +107,12 @@ function pnpmCommands(version: string): Commands {
   const install = [...pnpm, 'install', '--prod=false', '--config.confirmModulesPurge=false']
   return {
     frozenInstall: [...install, '--frozen-lockfile'],
-    install: [...install, '--no-frozen-lockfile'],
+    frozenChecksOnly: false,
+    // pnpm fails on a lock file of another version unless `CI` is set. The project may have unset it.
+    install: ['env', 'CI=true', ...install, '--no-frozen-lockfile'],
     build: [...pnpm, 'run', IF_PRESENT, 'build'],
-    mismatch: /ERR_PNPM_(OUTDATED_LOCKFILE|LOCKFILE_|BROKEN_LOCKFILE)/,
+    mismatch:
+      /ERR_PNPM_(\w*OUTDATED_LOCKFILE|NO_LOCKFILE|LOCKFILE_|BROKEN_LOCKFILE)|Headless installation requires/,
     env: {},
     notes: [],
   }
@@ -113,6 +123,7 @@ function classicYarnCommands(version: string): Commands {
   const install = [...yarn, 'install', '--non-interactive', '--production=false']
   return {
     frozenInstall: [...install, '--frozen-lockfile'],
+    frozenChecksOnly: false,
     install: [...install, '--pure-lockfile'],
     build: [...yarn, 'run', 'build'],
     mismatch: /lockfile needs to be updated/,
@@ -133,6 +144,7 @@ function modernYarnCommands(version: string, isLinked: boolean): Commands {
   const yarn = [...withYarn, 'yarn']
   return {
     frozenInstall: [...yarn, 'install', '--immutable'],
+    frozenChecksOnly: false,
     install: [...yarn, 'install', '--no-immutable'],
     // `yarn run` would fail if the lock file does not match. Yarn is in the path of the script.
     build: [...withYarn, 'npm', 'run', IF_PRESENT, 'build'],

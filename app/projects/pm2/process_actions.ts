@@ -1,6 +1,7 @@
 import { notFound } from '#core/app_error'
 import { processNotStopped } from '#projects/errors'
 import { setMemoryLimit } from '#projects/pm2/memory_limit'
+import { npmStartArgv } from '#projects/pm2/package_managers'
 import {
   CUSTOMER_VARIABLE_NAMES_ENV,
   type Pm2Process,
@@ -11,12 +12,16 @@ import { runPm2 } from '#projects/pm2/run_pm2'
 import { readMachineClock } from '#projects/pm2/wait_until_serving'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
+import { isDeepStrictEqual } from 'node:util'
 
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
 /** PM2 multiplies the delay by 1.5 after each exit, up to 15 s. */
 const FIRST_RESTART_DELAY_MS = '100'
+
+/** `NODE_ENV` of a built app, unless the project sets it. */
+export const DEFAULT_MODE = 'production'
 
 const STOP_TIMEOUT_MS = 30_000
 const ACTION_TIMEOUT_MS = 120_000
@@ -178,11 +183,13 @@ export async function restartWithVariables(
   }
   const [program, ...rest] = argv
   const hadOwnPort = env.given.includes('PORT') || environment.PORT !== undefined
+  const again = [/\/npm$/.test(program) ? 'npm' : program, ...rest]
+  const isBuilt = isDeepStrictEqual(again, npmStartArgv)
+  const mode = env.given.includes('NODE_ENV') ? isBuilt && DEFAULT_MODE : env.mode
   const own: Record<string, string> = {
     ...(env.port && !hadOwnPort && { PORT: String(env.port) }),
-    ...(env.mode && !env.given.includes('NODE_ENV') && { NODE_ENV: env.mode }),
+    ...(mode && !environment.NODE_ENV && { NODE_ENV: mode }),
   }
-  const again = [/\/npm$/.test(program) ? 'npm' : program, ...rest]
   await startProcess(machine, { name, cwd: folder, argv: again, env: own, environment, memory })
 }
 

@@ -1,15 +1,22 @@
-import { buildEnvironment } from '#projects/operations/build_app'
+import {
+  buildEnvironment,
+  installAppPackages,
+  startEnvironment,
+} from '#projects/operations/build_app'
 import {
   DESCRIBE_APP_SCRIPT,
   KEEP_LOCK_FILES_SCRIPT,
   type PackageManager,
   planBuild,
 } from '#projects/pm2/package_managers'
+import type { StepContext } from '#core/operations/operations'
+import type { Machine } from '#packages/machine/main'
 import { test } from '@japa/runner'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 
 type Row = [string, Record<string, string>, PackageManager, string | null, string, string[]]
 
@@ -27,7 +34,7 @@ const apps: Row[] = [
     'npm with a lock file',
     { 'package-lock.json': '{"lockfileVersion":1}' },
     'npm',
-    'npm ci --include=dev --no-audit --no-fund',
+    'npm ci --dry-run --ignore-scripts --include=dev --no-audit --no-fund',
     'npm install --no-save --include=dev --no-audit --no-fund',
     [],
   ],
@@ -39,7 +46,7 @@ const apps: Row[] = [
     },
     'pnpm',
     'npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --frozen-lockfile',
-    'npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    'env CI=true npx --yes pnpm@9.12.3 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
     [],
   ],
   [
@@ -47,7 +54,7 @@ const apps: Row[] = [
     { 'pnpm-lock.yaml': 'lockfileVersion: 5.4\n\nspecifiers:\n' },
     'pnpm',
     'npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --frozen-lockfile',
-    'npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    'env CI=true npx --yes pnpm@7 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
     [],
   ],
   [
@@ -98,7 +105,7 @@ const apps: Row[] = [
     'another manager than the chosen one',
     { 'package.json': '{"packageManager":"pnpm@10.1.0"}', 'package-lock.json': '{}' },
     'npm',
-    'npm ci --include=dev --no-audit --no-fund',
+    'npm ci --dry-run --ignore-scripts --include=dev --no-audit --no-fund',
     'npm install --no-save --include=dev --no-audit --no-fund',
     ['The app uses pnpm, but npm was chosen.'],
   ],
@@ -107,7 +114,7 @@ const apps: Row[] = [
     { 'package.json': '{"packageManager":"pnpm@$(id); 1"}' },
     'pnpm',
     null,
-    'npx --yes pnpm@10 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
+    'env CI=true npx --yes pnpm@10 install --prod=false --config.confirmModulesPurge=false --no-frozen-lockfile',
     [],
   ],
 ]
@@ -136,6 +143,49 @@ test.group('Package managers', (group) => {
       assert.deepEqual(plan.notes, notes)
     })
 
+  test('a lock file that pnpm cannot use is a mismatch: {$self}')
+    .with([
+      ' ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"',
+      ' ERR_PNPM_FROZEN_LOCKFILE_WITH_OUTDATED_LOCKFILE  Cannot perform a frozen installation',
+      ' ERR_PNPM_NO_LOCKFILE  Cannot install with "frozen-lockfile" because pnpm-lock.yaml is absent',
+      ' ERR_PNPM_LOCKFILE_CONFIG_MISMATCH  Cannot proceed with the frozen installation.',
+      ' ERR_PNPM_BROKEN_LOCKFILE  The lockfile at "pnpm-lock.yaml" is broken',
+      ' ERROR  Headless installation requires a pnpm-lock.yaml file',
+    ])
+    .run(({ assert }, line) => assert.match(line, planBuild('pnpm', '').mismatch))
+
+  test('npm installs with a way back, whether or not the lock file matches', async ({ assert }) => {
+    const install = async (check: { code: number; output: string }) => {
+      const commands: string[] = []
+      const notes: string[] = []
+      const machine = {
+        exec: async () => ({ code: 0, stdout: 'file package-lock.json', stderr: '' }),
+        spawn: async (argv: string[]) => {
+          const command = argv.slice(argv.lastIndexOf('npm'), argv.lastIndexOf('npm') + 3).join(' ')
+          commands.push(command)
+          const { code, output } = command.startsWith('npm ci') ? check : { code: 0, output: '' }
+          const [stdout, stderr] = [Readable.from([output]), Readable.from([])]
+          return { stdin: new PassThrough(), stdout, stderr, exit: Promise.resolve({ code }) }
+        },
+      } as unknown as Machine
+      const { signal } = new AbortController()
+      await installAppPackages({ machine, path: 'shop', environment: {}, packageManager: 'npm' }, {
+        signal,
+        reportProgress: async (line: string) => void notes.push(line),
+      } as unknown as StepContext).catch(({ message }: Error) => notes.push(message))
+      return { commands, note: notes.at(-1) }
+    }
+    const check = 'npm ci --dry-run'
+    const commands = [check, 'npm install --no-save']
+    assert.deepEqual(await install({ code: 0, output: '' }), { commands, note: undefined })
+    const mismatch = await install({ code: 1, output: 'npm error code EUSAGE\n' })
+    const note = 'The lock file does not match package.json, and was not changed.'
+    assert.deepEqual(mismatch, { commands, note })
+    const outage = await install({ code: 1, output: 'npm error code ETIMEDOUT\n' })
+    assert.deepEqual(outage.commands, [check])
+    assert.match(outage.note!, /^npm ci .* failed: npm error code ETIMEDOUT/)
+  })
+
   test('an installation leaves lock files as they are', ({ assert }) => {
     write({ 'yarn.lock': 'old' })
     const command = 'echo new > yarn.lock; echo new > pnpm-lock.yaml; exit 3'
@@ -147,12 +197,27 @@ test.group('Package managers', (group) => {
     assert.equal(readFileSync(join(folder, 'yarn.lock'), 'utf8'), 'old')
   })
 
-  test('variables of the customer take precedence in builds', ({ assert }) => {
+  test('an installation leaves the lock files of a pull meanwhile', ({ assert }) => {
+    write({ 'yarn.lock': 'old', 'pnpm-lock.yaml': 'old', '.yarnrc.yml': 'old' })
+    const commit = 'git -c user.name=a -c user.email=a@example.com commit -qm a'
+    shell(`git init -q && git add . && ${commit}`)
+    write({ '.yarnrc.yml': 'changed by the customer' })
+    const pull = `echo pulled > yarn.lock; git rm -q pnpm-lock.yaml; git add yarn.lock; ${commit}`
+    const command = `${pull}; echo new | tee yarn.lock pnpm-lock.yaml .yarnrc.yml`
+    shell(KEEP_LOCK_FILES_SCRIPT, 'berth-install', 'sh', '-c', command)
+    assert.equal(readFileSync(join(folder, 'yarn.lock'), 'utf8'), 'pulled\n')
+    assert.equal(readFileSync(join(folder, '.yarnrc.yml'), 'utf8'), 'changed by the customer')
+    assert.notInclude(readdirSync(folder), 'pnpm-lock.yaml')
+  })
+
+  test('variables of the customer take precedence in builds and starts', ({ assert }) => {
     const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = buildEnvironment({
       CI: 'false',
       NODE_ENV: 'production',
     })
     assert.deepEqual([CI, NODE_ENV, NEXT_TELEMETRY_DISABLED], ['false', 'production', '1'])
     assert.equal(buildEnvironment({}).CI, 'true')
+    const modes = ['test', ''].map((mode) => startEnvironment(80, { NODE_ENV: mode }).NODE_ENV)
+    assert.deepEqual(modes, ['test', 'production'])
   })
 })

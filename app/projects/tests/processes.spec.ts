@@ -1,16 +1,26 @@
 import Operation from '#core/models/operation'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
-import { type ProcessAction, runProcessAction } from '#projects/pm2/process_actions'
+import {
+  type ProcessAction,
+  restartWithVariables,
+  runProcessAction,
+} from '#projects/pm2/process_actions'
+import { forceStopProcess } from '#projects/pm2/force_stop'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import type { Machine } from '#packages/machine/main'
+import type { ExecOptions, Machine } from '#packages/machine/main'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const entry = (more: object = {}, env: object = {}) => ({
   pm_id: 3,
@@ -25,11 +35,14 @@ const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_
 /** A machine whose PM2 starts each app again `lostStops` times although it was stopped. */
 function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
   const commands: string[] = []
-  const exec = (argv: string[]) => {
+  /** Variables of the starts. */
+  const environments: Record<string, string>[] = []
+  const exec = (argv: string[], { env = {} }: ExecOptions = {}) => {
     const isList = argv.at(-1)?.includes('pm2 jlist')
     const [action, ...ids] = argv.slice(argv.indexOf('pm2') + 1)
     if (['start', 'stop', 'restart', 'delete'].includes(action)) {
       commands.push(`pm2 ${action} ${ids.join(' ')}`)
+      if (action === 'start') environments.push(env)
     }
     for (const { pm_id: id, pm2_env: env } of action === 'stop' ? list : []) {
       const stops = commands.filter((command) => command.startsWith('pm2 stop ')).length
@@ -38,7 +51,7 @@ function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
     const stdout = Buffer.from(isList ? JSON.stringify(list) : '')
     return Promise.resolve({ code: 0, signal: null, stdout, stderr: Buffer.alloc(0) })
   }
-  return { machine: { exec } as unknown as Machine, commands }
+  return { machine: { exec } as unknown as Machine, commands, environments }
 }
 
 test.group('Processes | what PM2 says', () => {
@@ -176,6 +189,76 @@ LISTEN nonsense
   })
 })
 
+test.group('Processes | variables of a restart', () => {
+  const modes: [string, string[], object, Record<string, string>, string | undefined][] = [
+    ['was saved meanwhile', ['start'], { NODE_ENV: 'production' }, { NODE_ENV: 'test' }, 'test'],
+    [
+      'was changed',
+      ['start'],
+      { NODE_ENV: 'a', BERTH_VARIABLES: 'NODE_ENV' },
+      { NODE_ENV: 'b' },
+      'b',
+    ],
+    ['was removed', ['start'], { NODE_ENV: 'a', BERTH_VARIABLES: 'NODE_ENV' }, {}, 'production'],
+    ['was emptied', ['start'], { NODE_ENV: 'production' }, { NODE_ENV: '' }, 'production'],
+    ['of a script was removed', [], { NODE_ENV: 'a', BERTH_VARIABLES: 'NODE_ENV' }, {}, undefined],
+    ['of Berth stays', ['start'], { NODE_ENV: 'production' }, { A: '1' }, 'production'],
+  ]
+  test('NODE_ENV {0}')
+    .with(modes)
+    .run(async ({ assert }, [, args, env, environment, mode]) => {
+      const list = [
+        entry(
+          {},
+          {
+            exec_mode: 'fork_mode',
+            exec_interpreter: 'node',
+            pm_exec_path: args.length ? '/usr/bin/npm' : '/var/www/public_html/app/server.js',
+            args,
+            ...env,
+          }
+        ),
+      ]
+      const { machine, environments } = fakePm2(list)
+      await restartWithVariables(machine, 'restart', read(...list).processes[0], {
+        environment,
+        memory: null,
+      })
+      assert.equal(environments.at(-1)!.NODE_ENV, mode)
+    })
+})
+
+test.group('Processes | stopped by force', () => {
+  test('are saved as stopped even if PM2 then fails', async ({ assert }) => {
+    const home = mkdtempSync(join(tmpdir(), 'berth-stop-'))
+    const path = (name: string) => join(home, name)
+    const start = () => spawn('sleep', ['60'], { env: { ...process.env, name: 'app' } })
+    const [daemon, app] = [start(), start()]
+    const exit = once(app, 'exit')
+    mkdirSync(path('.pm2/pids'), { recursive: true })
+    writeFileSync(path('.pm2/pm2.pid'), String(daemon.pid))
+    utimesSync(path('.pm2/pm2.pid'), 0, 0)
+    writeFileSync(path('.pm2/pids/app-3.pid'), String(app.pid))
+    writeFileSync(path('sudo'), `#!/bin/sh\necho "$*" >> ${home}/commands\n`, { mode: 0o700 })
+    const env = { ...process.env, PATH: `${home}:${process.env.PATH}` }
+    const exec = async ([file, ...argv]: string[], { user }: ExecOptions) => {
+      if (user !== 'root') throw new Error('PM2 fails')
+      const [code] = await once(spawn(file, argv.with(-1, home), { env }), 'close')
+      return { code, stderr: '' }
+    }
+    try {
+      const machine = { exec } as unknown as Machine
+      await assert.rejects(() => forceStopProcess(machine, 'app'), 'PM2 fails')
+      assert.deepEqual(await exit, [null, 'SIGKILL'])
+      const commands = readFileSync(path('commands'), 'utf8')
+      assert.match(commands, /pm2 stop 3 --silent\n.* pm2 save --force --silent\n$/)
+    } finally {
+      for (const child of [daemon, app]) child.kill('SIGKILL')
+      rmSync(home, { recursive: true })
+    }
+  })
+})
+
 test.group('Processes | in a crash loop', () => {
   const crashing = () => [
     entry({ pm_id: 3 }, { status: 'waiting restart' }),
@@ -262,7 +345,9 @@ test.group('Processes | builds', () => {
     const { json } = answers.find(({ status }) => status === 409)!
     assert.match(json.message!, /already being built\. Wait/)
     assert.equal((await build('shop/api')).status, 202)
-    await Operation.query().where('accountId', customer.id).update({ status: 'done' })
-    assert.equal((await build('shop')).status, 202)
+    for (const status of ['done', 'stuck']) {
+      await Operation.query().where('accountId', customer.id).update({ status })
+      assert.equal((await build('shop')).status, 202)
+    }
   })
 })
