@@ -229,7 +229,8 @@ test.group('Metrics: reading hosts', () => {
         assert.equal(whole.subject, 'host')
         assert.isAbove(whole.memoryUsed!, Math.min(before, after) - 256 * MiB)
         assert.isBelow(whole.memoryUsed!, Math.max(before, after) + 256 * MiB)
-        assert.closeTo(whole.load!, loadavg()[0], 1)
+        // The load of a busy machine changes by more than 1 between the two readings.
+        assert.closeTo(whole.load!, loadavg()[0], Math.max(1, loadavg()[0] / 5))
         assert.isAbove(whole.diskTotal!, 0)
       })
     } finally {
