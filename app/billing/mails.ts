@@ -134,7 +134,7 @@ function totalPayableText(taka: string, feePercent: string): string {
 }
 
 const partlyPaidText = (label: string, due: string) =>
-  `a part of bill ${label} is paid. The rest is due on ${due}`
+  `a part of bill ${label} is paid. The rest is due${due && ` on ${due}`}`
 
 function paymentInstructions(merchantAccount: string): string {
   const to = merchantAccount || 'the account that support gives you'

@@ -1,6 +1,7 @@
 import { Checkbox, Group, NumberInput, PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { FormFrame } from '@ui/form_frame'
+import { useRegion } from '@ui/region'
 import { useApiForm } from '~/components/form/use_api_form'
 import type { BackupSettingsView } from './types'
 
@@ -39,6 +40,7 @@ export function settingsFromForm(form: FormData) {
 }
 
 export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormProps) {
+  const { timeZone } = useRegion()
   const [target, setTarget] = useState(plan?.place ?? '')
   const form = useApiForm({ to: '/admin/backup/plan', send: settingsFromForm, onDone })
   const keep = plan?.keep ?? DEFAULT_RETENTION
@@ -90,7 +92,7 @@ export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormP
         />
         <NumberInput
           label="Hour of the full backup"
-          description="0 to 23, Dhaka time"
+          description={`0 to 23, in the time zone ${timeZone}`}
           required
           min={0}
           max={23}

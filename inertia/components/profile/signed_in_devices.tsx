@@ -47,7 +47,7 @@ export function SignedInDevices({ base, devices }: { base: ProfilePath; devices:
         opened={asking}
         onClose={() => ask(false)}
         confirm="Sign out everywhere"
-        question="This signs out all browsers, including this one. Sign in again with your password or an OTP."
+        question="This signs out all browsers, including this one. You can sign in again at once."
         onConfirm={() => postVisit(`${base}/devices/end-all`)}
       />
     </ProfileSection>
