@@ -1,6 +1,7 @@
 import { assert } from '@japa/assert'
 import { apiClient } from '@japa/api-client'
 import app from '@adonisjs/core/services/app'
+import server from '@adonisjs/core/services/server'
 import { Test } from '@japa/runner/core'
 import type { Config } from '@japa/runner/types'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
@@ -58,6 +59,8 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') {
     suite.setup(async () => {
       const stop = await testUtils.httpServer().start()
+      // A busy process may use a connection just when the server closes it after the default 5 s.
+      server.getNodeServer()!.keepAliveTimeout = 300_000
       return async () => {
         // A page that a failed test left open would keep its connection to the server.
         await closeBrowser()

@@ -94,7 +94,8 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(page.server!.status, 'running', page.server!.problem ?? '')
     assert.match(page.server!.version!, /^MariaDB \d+\.\d+/)
     assert.isAbove(page.server!.free_bytes!, 0)
-    assert.isBelow(page.server!.free_bytes!, Number(machine.instance.diskBytes))
+    await machine.instance.refresh()
+    assert.isBelow(page.server!.free_bytes!, machine.instance.diskBytes)
     assert.deepEqual(
       page.databases.map(({ name, users }) => [name, users]),
       [['shop', 1]]
