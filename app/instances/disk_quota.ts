@@ -10,7 +10,7 @@ export function freeBytesWithinQuota(
   { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,
   free: number | null
 ): number | null {
-  if (diskUsed === null) return free
+  if (diskUsed === null || Number(diskBytes) === 0) return free
   const rest = Math.max(0, diskQuotaWithoutImage(Number(diskBytes)) - Number(diskUsed))
   return free === null ? rest : Math.min(free, rest)
 }

@@ -116,7 +116,9 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
-  const sizeBytes = (await measure(server, database))?.sizeBytes ?? database.sizeBytes
+  // The data is replaced already: a size that cannot be read is no failed import.
+  const measured = await measure(server, database).catch(() => undefined)
+  const sizeBytes = measured?.sizeBytes ?? database.sizeBytes
   await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
 }
 

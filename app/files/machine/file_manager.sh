@@ -379,9 +379,11 @@ unpack)
   [ "$code" -le 1 ] || exit "$((code + 100))"
   [ "$6" != usable ] || exit 0
   chmod -R u+rwX . || exit 1
-  # The web server and PHP run as another user. Private keys keep the mode that they were packed with.
-  exec find . -mindepth 1 \( -name '*.pem' -o -name '*.key' -o -name '*.p12' -o -name '*.pfx' -o -name 'id_*' \
-    -o -name .ssh -o -name .gnupg \) -prune -o ! -type l -exec chmod go+rX -- {} +
+  # The web server and PHP run as another user. Keys, credentials and dumps keep the mode that they were packed with.
+  exec find . -mindepth 1 \( -iname '*.pem' -o -iname '*.key' -o -iname '*.p12' -o -iname '*.pfx' -o -iname '*.ppk' \
+    -o -iname '*.jks' -o -iname '*.kdbx' -o -iname '*.sql' -o -iname '*.sql.gz' -o -name 'id_rsa*' -o -name 'id_dsa*' \
+    -o -name 'id_ecdsa*' -o -name 'id_ed25519*' -o -name .ssh -o -name .gnupg -o -name .aws -o -name .netrc \
+    -o -name .git-credentials -o -iname '*service-account*.json' \) -prune -o ! -type l -exec chmod go+rX -- {} +
   ;;
 targets)
   # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a

@@ -81,6 +81,8 @@ export const zipSamples: ZipSample[] = [
         text('site/server.pem', privateFile),
         text('site/.ssh/config', privateFile),
         text('site/id_ed25519', privateFile),
+        text('site/BACKUP.SQL', privateFile),
+        text('site/id_card.png', privateFile),
       ].map((entry) => ({ ...entry, isFlagged: false }))
     ),
     files: {
@@ -90,6 +92,8 @@ export const zipSamples: ZipSample[] = [
       'site/server.pem': 'content of site/server.pem',
       'site/.ssh/config': 'content of site/.ssh/config',
       'site/id_ed25519': 'content of site/id_ed25519',
+      'site/BACKUP.SQL': 'content of site/BACKUP.SQL',
+      'site/id_card.png': 'content of site/id_card.png',
     },
     modes: {
       site: '755',
@@ -99,6 +103,8 @@ export const zipSamples: ZipSample[] = [
       'site/server.pem': '600',
       'site/.ssh/config': '600',
       'site/id_ed25519': '600',
+      'site/BACKUP.SQL': '600',
+      'site/id_card.png': '644',
     },
   },
   {
