@@ -114,7 +114,7 @@ test.group('Projects of all customers', (group) => {
     const { page } = stage
     await visit(page, `/admin/project/${site.id}`)
     const tabs = (await page.getByRole('tab').allInnerTexts()).map((one) => one.trim())
-    assert.deepEqual(tabs, ['Details', 'Setup', 'Process Manager'])
+    assert.deepEqual(tabs, ['Details', 'Setup', 'Process Manager', 'Logs'])
     const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
     const [files] = await Promise.all([page.context().waitForEvent('page'), link.click()])
     await files.waitForURL(/\/admin\/file-manager\?/)

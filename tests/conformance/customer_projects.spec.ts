@@ -194,9 +194,9 @@ test.group('Project detail', (group) => {
   proves(['C2.46', 'C2.47', 'C2.48', 'C2.50'], async () => {
     const { page } = stage
     await open(plain)
-    assert.deepEqual(await tabs(), ['Details', 'VH Setup', 'Terminal'])
+    assert.deepEqual(await tabs(), ['Details', 'VH Setup', 'Terminal', 'Logs'])
     await open(app)
-    assert.deepEqual(await tabs(), ['Details', 'VH Setup', 'Terminal', 'Node Process'])
+    assert.deepEqual(await tabs(), ['Details', 'VH Setup', 'Terminal', 'Node Process', 'Logs'])
     const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
     assert.equal(await link.getAttribute('target'), '_blank')
     const address = new URL((await link.getAttribute('href'))!, 'http://here')
