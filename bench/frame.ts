@@ -1,6 +1,6 @@
 export interface Row {
   case: string
-  /** Of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
+  /** Unit of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
   unit: string
   ours: number
   against: number | null

@@ -21,7 +21,7 @@ export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
 }
 
-/** Where this branch left `main`, or `HEAD` and a message where there is no `main`. */
+/** The commit at which this branch left `main`. Without a `main`, prints a message and returns `HEAD`. */
 async function findBranchPoint(cwd: string): Promise<string> {
   for (const main of ['origin/main', 'main']) {
     const base = await git(['merge-base', 'HEAD', main], cwd)

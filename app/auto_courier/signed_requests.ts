@@ -63,7 +63,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // Of two identical requests at once, both get the first one's stored answer.
+  // If two identical requests arrive at once, both get the answer that was stored first.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

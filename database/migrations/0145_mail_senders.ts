@@ -31,7 +31,7 @@ export default class extends BaseSchema {
       table.timestamp('verified_at').nullable()
       // By a link, or by its domain.
       table.text('verified_by').nullable()
-      // Of the link's secret, SHA-256.
+      // SHA-256 of the link's secret.
       table.text('token_digest').nullable().unique()
       table.timestamp('token_expires_at').nullable()
       table.timestamp('link_sent_at').nullable()

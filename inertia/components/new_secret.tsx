@@ -3,7 +3,7 @@ import { DescriptionList, type DescriptionItem } from './description_list'
 
 interface NewSecretProps {
   title?: string
-  /** What to do with the secret. */
+  /** Tells the person how to keep the secret. */
   advice: string
   /** Whether the page lets people copy the secret again. */
   isStored?: boolean

@@ -28,8 +28,7 @@ test.group('Use that is told after its month was charged', () => {
           at: DateTime.fromISO(day, { zone: 'utc' }),
         },
       ])
-    // Of 10 included GB, 8 are reported in time, then 5 and 1 late. So 3 GB are charged first, then
-    // 1 GB.
+    // The price includes 10 GB. 8 GB are reported in time, then 5 and 1 late: 3 GB are charged, then 1.
     await tell('8000000000', '2026-02-03')
     await chargeUsage('2026-02')
     assert.lengthOf(await linesOf(customer.id), 0)

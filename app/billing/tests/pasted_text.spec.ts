@@ -2,7 +2,7 @@ import { findTransactionId, toPlainText, withoutThousands } from '#billing/paste
 import { billReductionValidator, paymentClaimValidator } from '#billing/validators/bills'
 import { test } from '@japa/runner'
 
-/** What people paste as a transaction ID. `null`: they are asked again. */
+/** Pasted texts with the transaction ID that is read. `null`: the person is asked again. */
 const PASTED_IDS: [string, string | null][] = [
   ['8N7A2B3C4D', '8N7A2B3C4D'],
   ['8n7a2b3c4d', '8N7A2B3C4D'],

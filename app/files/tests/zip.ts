@@ -34,8 +34,8 @@ export interface ZipEntry {
   localExtra?: Buffer
   centralExtra?: Buffer
   /**
-   * Which values of the central directory are in a ZIP64 field: all of them, those and their plain
-   * values, or only the offset. `wrong` repeats other sizes than the plain ones.
+   * The ZIP64 field of the central directory contains all values, or only the offset. It can also
+   * repeat the plain values; `wrong` repeats different sizes.
    */
   zip64?: 'all' | 'repeated' | 'offset' | 'wrong' | 'missing' | 'twice'
 }

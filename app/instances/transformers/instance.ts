@@ -41,7 +41,7 @@ export interface DiskView {
 export interface DeletionView {
   /** ISO time. */
   at: string
-  /** Who requested the deletion, in the format of the audit log. */
+  /** Requester of the deletion, in the format of the audit log. */
   by: string | null
 }
 

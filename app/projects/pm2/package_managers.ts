@@ -26,7 +26,7 @@ export interface BuildPlan {
   mismatch: RegExp
   /** Variables that the package manager needs. */
   env: Record<string, string>
-  /** What the customer must know about this choice. */
+  /** Remarks on this choice for the customer. */
   notes: string[]
 }
 

@@ -9,7 +9,7 @@ import { wordpressFields, wordpressMessages } from '#projects/validators/wordpre
 import vine from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
-// Where PM2 expects a name, it also accepts ids, `all` and options that begin with a hyphen.
+// PM2 also accepts ids, `all` and options that begin with a hyphen in place of a name.
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
 /** Folders into which build tools write servers. Other dot folders hold secrets or repositories. */

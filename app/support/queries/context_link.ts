@@ -6,7 +6,7 @@ import { getSender } from '#mail/public'
 import { getProject } from '#projects/public'
 import { getVault } from '#vault/public'
 
-/** What the page showed when the customer asked about it. */
+/** The page from which the customer wrote, with the state of its resource at that time. */
 export interface ContextLink {
   page: string
   name: string

@@ -9,7 +9,7 @@ import { TwoLineCell } from '~/components/list/two_line_cell'
 interface BillColumnValues {
   /** In taka. */
   amount: string
-  /** What is left to pay of it, in taka. Default: all or nothing. */
+  /** Unpaid part of `amount`, in taka. Default: `amount`. */
   left?: string
   status: string
   /** An ISO date or timestamp. */

@@ -2,7 +2,7 @@ import type { CorsRule } from '../types.js'
 
 type Headers = Record<string, string>
 
-/** For signed links: any origin may use them, because the signature controls access. */
+/** Rules of signed links. Every origin can use them, because the signature controls access. */
 export const anyOriginRules: CorsRule[] = [
   {
     origins: ['*'],
