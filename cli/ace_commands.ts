@@ -6,7 +6,7 @@ import { StateFile, type BerthHome } from './berth_home.js'
 import { installRoot } from './paths.js'
 import { registerThisMachine } from './register_this_machine.js'
 import { migrationEnv } from './roles.js'
-import type { BerthDatabase } from './postgres.js'
+import type { BerthDatabase } from './postgres/connections.js'
 import { runOrThrow, runProgram } from './run_program.js'
 
 export function aceArgv(from: 'build' | 'sources', command: string[]): string[] {

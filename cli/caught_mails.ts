@@ -1,5 +1,6 @@
 import { openHome } from './berth_home.js'
-import { openDatabase, selectRows } from './postgres.js'
+import { openDatabase } from './postgres/open_database.js'
+import { selectRows } from './postgres/connections.js'
 import { print } from './print.js'
 
 /**

@@ -7,7 +7,7 @@ import { DevProcesses, hotReloadArgs, watchFolders } from './dev_processes.js'
 import { createEdgeProcessSpec, describeLocalEdge } from './local_edge.js'
 import { startIncusHost } from './incus_host.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
-import { openDatabase } from './postgres.js'
+import { openDatabase } from './postgres/open_database.js'
 import {
   assertPortsFree,
   portsFromEnv,

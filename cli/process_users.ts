@@ -5,7 +5,7 @@ import { ensureSystemUser, ensureSystemGroup, type SystemUser } from './system_u
 import { mountNamespacePrefix } from './mount_namespace.js'
 import type { BerthHome } from './berth_home.js'
 import { installRoot } from './paths.js'
-import { selectRows, type BerthDatabase } from './postgres.js'
+import { selectRows, type BerthDatabase } from './postgres/connections.js'
 import {
   portsFromEnv,
   selectProcessEnv,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { hostname } from 'node:os'
 import pg from 'pg'
 import { CliError, type BerthHome } from './berth_home.js'
-import type { BerthDatabase } from './postgres.js'
+import type { BerthDatabase } from './postgres/connections.js'
 
 /**
  * See docs/decisions/0018.

@@ -16,13 +16,10 @@ import {
   type StartingIncusHost,
 } from './incus_host.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
-import {
-  findFreePort,
-  saveDatabaseTemplate,
-  openDatabase,
-  resetDatabase,
-  type BerthDatabase,
-} from './postgres.js'
+import { findFreePort } from './find_free_port.js'
+import { saveDatabaseTemplate, resetDatabase } from './postgres/test_database.js'
+import { openDatabase } from './postgres/open_database.js'
+import type { BerthDatabase } from './postgres/connections.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from './roles.js'
 import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'

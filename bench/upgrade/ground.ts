@@ -7,11 +7,9 @@ import { readHome, StateFile, type BerthHome } from '../../cli/berth_home.js'
 import { assembleRelease } from '../../cli/debian_package/build.js'
 import { readReleaseManifest } from '../../cli/paths.js'
 import { buildFolder } from '../../cli/build.js'
-import {
-  findRealPostgresFolder,
-  findRunningDatabase,
-  withDatabaseClient,
-} from '../../cli/postgres.js'
+import { findRealPostgresFolder } from '../../cli/postgres/cluster_folder.js'
+import { findRunningDatabase } from '../../cli/postgres/open_database.js'
+import { withDatabaseClient } from '../../cli/postgres/connections.js'
 import { findFreePorts, type ProcessPorts } from '../../cli/roles.js'
 import { runOrThrow, runProgram } from '../../cli/run_program.js'
 import { fetchProcessReports, type ProcessReport } from '../../packages/telemetry/metrics.js'

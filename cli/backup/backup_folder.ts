@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { ensureSystemUser } from '../system_users.js'
 import { type BerthHome, writePrivateJson } from '../berth_home.js'
-import { backupSystemUser } from '../postgres.js'
+import { BACKUP_SYSTEM_USER } from '../postgres/cluster_folder.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /** `existsSync` uses access(2), which ignores capabilities such as `dac_read_search`. */
@@ -50,7 +50,7 @@ export class BackupFolder {
       await mkdir(path, { recursive: true, mode: 0o700 })
     }
     if (process.getuid?.() !== 0) return
-    const { uid, gid } = await ensureSystemUser(backupSystemUser)
+    const { uid, gid } = await ensureSystemUser(BACKUP_SYSTEM_USER)
     await chown(this.path, uid, gid)
   }
 

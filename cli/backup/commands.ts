@@ -15,7 +15,7 @@ import {
 import { findSystemUser } from '../system_users.js'
 import { CliError, homePath, readHome, openHome, type BerthHome } from '../berth_home.js'
 import { CleanupStack } from '../cleanup_stack.js'
-import { findRunningDatabase, openDatabase } from '../postgres.js'
+import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
 import { runOrThrow } from '../run_program.js'
 import { formatDuration, print, runStep, formatTable, colorize } from '../print.js'
 import { runBackupJob } from './backup_job.js'

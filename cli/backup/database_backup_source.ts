@@ -5,12 +5,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import {
-  inspectPostgresCluster,
-  PROGRAMS_LINK_NAME,
-  readExternalServer,
-  type PostgresCluster,
-} from '../postgres.js'
+import { inspectPostgresCluster, type PostgresCluster } from '../postgres/cluster_folder.js'
+import { PROGRAMS_LINK_NAME } from '../postgres/programs.js'
+import { readExternalServer } from '../postgres/external_server.js'
 import type { BerthHome } from '../berth_home.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'

@@ -1,6 +1,8 @@
 import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROGRAMS_LINK_NAME, type PostgresCluster, type RecoveryTarget } from '../postgres.js'
+import { PROGRAMS_LINK_NAME } from '../postgres/programs.js'
+import type { PostgresCluster } from '../postgres/cluster_folder.js'
+import type { RecoveryTarget } from '../postgres/recover_cluster.js'
 import { pathExists, readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 

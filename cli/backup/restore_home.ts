@@ -11,7 +11,9 @@ import {
   StateFile,
   writePrivateJson,
 } from '../berth_home.js'
-import { ensurePrograms, prepareClusterForRestore, recoverPostgresCluster } from '../postgres.js'
+import { ensurePrograms } from '../postgres/programs.js'
+import { prepareClusterForRestore } from '../postgres/server.js'
+import { recoverPostgresCluster } from '../postgres/recover_cluster.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ensureSystemUser } from '../system_users.js'
-import { backupSystemUser, recoverPostgresCluster, fallbackPostgresDataPath } from '../postgres.js'
+import { BACKUP_SYSTEM_USER } from '../postgres/cluster_folder.js'
+import { recoverPostgresCluster } from '../postgres/recover_cluster.js'
+import { fallbackPostgresDataPath } from '../postgres/programs.js'
 import { runOrThrow } from '../run_program.js'
 import type { BerthHome, Secrets } from '../berth_home.js'
 import type { BackupJobResult } from '../../packages/backup/contract.js'
@@ -44,7 +46,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
   }
   const known = await restic.open({ make: false })
   const database = await DatabaseBackupSource.open(home)
-  const account = process.getuid?.() === 0 ? await ensureSystemUser(backupSystemUser) : undefined
+  const account = process.getuid?.() === 0 ? await ensureSystemUser(BACKUP_SYSTEM_USER) : undefined
   const testFolder = account ? testFolderOutsideHome(home) : folder.drill
   await rm(testFolder, { recursive: true, force: true })
   let there: Awaited<ReturnType<typeof recoverPostgresCluster>> | undefined

@@ -2,18 +2,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimHome, claimLock, CliError, openHome, type BerthHome } from '../berth_home.js'
 import { runsFromBuild } from '../paths.js'
+import { readExternalServer, saveExternalServer } from '../postgres/external_server.js'
+import { replaceCluster, startReplacementServer } from '../postgres/replace_cluster.js'
+import { ensureDatabaseLogins } from '../postgres/logins.js'
 import {
-  readExternalServer,
-  replaceCluster,
-  saveExternalServer,
-  startReplacementServer,
-  ensureDatabaseLogins,
   databaseUrlsAt,
-  openDatabase,
   selectRows,
   withDatabaseClient,
   type BerthDatabase,
-} from '../postgres.js'
+} from '../postgres/connections.js'
+import { openDatabase } from '../postgres/open_database.js'
 import { portsFromEnv, commonProcessEnv } from '../roles.js'
 import { print, runStep } from '../print.js'
 import { migrateDatabase } from '../ace_commands.js'

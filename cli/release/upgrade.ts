@@ -6,13 +6,9 @@ import { raiseKernelLimits } from '../host/kernel_limits.js'
 import { describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus, whyNoIncusHost } from '../incus_host.js'
 import { releaseHomePath, installSourcePath, installRoot } from '../paths.js'
-import {
-  hardLinkedFilesWarning,
-  findRunningDatabase,
-  openDatabase,
-  selectRows,
-  type BerthDatabase,
-} from '../postgres.js'
+import { hardLinkedFilesWarning } from '../postgres/server.js'
+import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
+import { selectRows, type BerthDatabase } from '../postgres/connections.js'
 import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
 import { portsFromEnv, commonProcessEnv, roleNames } from '../roles.js'
 import { runProgram } from '../run_program.js'

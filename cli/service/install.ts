@@ -17,12 +17,10 @@ import { findCaddy } from '../host/caddy.js'
 import { createEdgeProcessSpecs, describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus } from '../incus_host.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
-import {
-  readExternalServer,
-  createServerSpec,
-  openDatabase,
-  type BerthDatabase,
-} from '../postgres.js'
+import { readExternalServer } from '../postgres/external_server.js'
+import { createServerSpec } from '../postgres/server.js'
+import { openDatabase } from '../postgres/open_database.js'
+import type { BerthDatabase } from '../postgres/connections.js'
 import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
 import { activateRelease, ownRelease } from '../release/releases.js'
 import {

@@ -8,13 +8,10 @@ import { openHome, type BerthHome } from '../berth_home.js'
 import { STORAGE_POOL_NAME } from '../host/incus.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { installRoot } from '../paths.js'
-import {
-  readExternalServer,
-  findRunningDatabase,
-  openDatabase,
-  selectRows,
-  usesEmbeddedPrograms,
-} from '../postgres.js'
+import { readExternalServer } from '../postgres/external_server.js'
+import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
+import { selectRows } from '../postgres/connections.js'
+import { usesEmbeddedPrograms } from '../postgres/cluster_folder.js'
 import { workerHealthSocketPath } from '../process_users.js'
 import { linkedRelease, releaseOfBuildFolder } from '../release/releases.js'
 import {

@@ -12,7 +12,7 @@ import { Restic } from '../backup/restic.js'
 import { restoreHome } from '../backup/restore_home.js'
 import { findLockHolder, openHome } from '../berth_home.js'
 import { pollUntil } from './poll_until.js'
-import { openDatabase } from '../postgres.js'
+import { openDatabase } from '../postgres/open_database.js'
 import {
   KEEP_ALL_POINTS,
   BackupFixture,

@@ -9,12 +9,10 @@ import { runBackupJob } from '../backup/backup_job.js'
 import { type FullTargetTimeouts, Restic } from '../backup/restic.js'
 import { buildFolder } from '../build.js'
 import { openHome, type BerthHome } from '../berth_home.js'
-import {
-  findRealPostgresFolder,
-  openDatabase,
-  prepareClusterForRestore,
-  type BerthDatabase,
-} from '../postgres.js'
+import { findRealPostgresFolder } from '../postgres/cluster_folder.js'
+import { openDatabase } from '../postgres/open_database.js'
+import { prepareClusterForRestore } from '../postgres/server.js'
+import type { BerthDatabase } from '../postgres/connections.js'
 import { selectProcessEnv, findFreePorts, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
 import { migrateDatabase, waitFor200 } from '../ace_commands.js'

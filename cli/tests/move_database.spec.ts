@@ -13,15 +13,11 @@ import {
 } from '../database/move_database.js'
 import { connectForCopy, copyTables, digestTables } from '../database/copy_tables.js'
 import { openHome, type BerthHome } from '../berth_home.js'
-import {
-  assertCanReplaceCluster,
-  readExternalServer,
-  replaceCluster,
-  findRealPostgresFolder,
-  openDatabase,
-  withDatabaseClient,
-  type BerthDatabase,
-} from '../postgres.js'
+import { assertCanReplaceCluster, replaceCluster } from '../postgres/replace_cluster.js'
+import { readExternalServer } from '../postgres/external_server.js'
+import { findRealPostgresFolder } from '../postgres/cluster_folder.js'
+import { openDatabase } from '../postgres/open_database.js'
+import { withDatabaseClient, type BerthDatabase } from '../postgres/connections.js'
 import { findFreePorts, commonProcessEnv } from '../roles.js'
 import { migrateDatabase } from '../ace_commands.js'
 import { pollUntil } from './poll_until.js'

@@ -5,14 +5,10 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import pg from 'pg'
 import { openHome, type BerthHome } from '../berth_home.js'
-import {
-  findRealPostgresFolder,
-  hardLinkedFilesWarning,
-  inspectPostgresCluster,
-  openDatabase,
-  selectRows,
-  type BerthDatabase,
-} from '../postgres.js'
+import { findRealPostgresFolder, inspectPostgresCluster } from '../postgres/cluster_folder.js'
+import { hardLinkedFilesWarning } from '../postgres/server.js'
+import { openDatabase } from '../postgres/open_database.js'
+import { selectRows, type BerthDatabase } from '../postgres/connections.js'
 import { isRunning, pollUntil } from './poll_until.js'
 
 async function serverPid(home: BerthHome): Promise<number> {

@@ -1,5 +1,6 @@
 import { openHome } from '../../cli/berth_home.js'
-import { findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
+import { findRealPostgresFolder } from '../../cli/postgres/cluster_folder.js'
+import { openDatabase } from '../../cli/postgres/open_database.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
 import { runOrThrow } from '../../cli/run_program.js'
 import { aceArgv, migrateDatabase } from '../../cli/ace_commands.js'

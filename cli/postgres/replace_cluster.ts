@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { realpath, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CliError, type BerthHome } from '../berth_home.js'
+import {
+  CLUSTER_FOLDER_NAME,
+  NEW_CLUSTER_FOLDER_NAME,
+  OLD_CLUSTER_FOLDER_NAME,
+  READY_CLUSTER_FOLDER_NAME,
+  finishReplacingCluster,
+  lstatIfExists,
+} from './cluster_folder.js'
+import { externalServerFile, readExternalServer } from './external_server.js'
+import { ensureDistributionPrograms, findLinkedPrograms } from './programs.js'
+import { preparePostgresServer, startPostgresServer } from './server.js'
+
+/**
+ * Starts a new server with the distribution's programs beside the home's own.
+ * @throws CliError if the tables use these programs already, or if data of an earlier move are in the way
+ */
+export async function startReplacementServer(home: BerthHome): Promise<{
+  port: number
+  stop(): Promise<void>
+  remove(): Promise<void>
+}> {
+  const programs = await ensureDistributionPrograms()
+  const present = await findLinkedPrograms(join(home.path, CLUSTER_FOLDER_NAME))
+  if (present === programs && !readExternalServer(home))
+    throw new CliError(`The tables use ${programs} already`)
+  assertCanReplaceCluster(home)
+  const remove = async () => {
+    for (const name of [NEW_CLUSTER_FOLDER_NAME, READY_CLUSTER_FOLDER_NAME]) {
+      const link = join(home.path, name)
+      for (const path of [await realpath(link).catch(() => link), link])
+        await rm(path, { recursive: true, force: true })
+    }
+  }
+  // An interrupted move may have left data.
+  await remove()
+  const server = await preparePostgresServer(home, {
+    folderName: NEW_CLUSTER_FOLDER_NAME,
+    programs,
+  })
+  const started = await startPostgresServer(server).catch(async (error: Error) => {
+    await remove()
+    throw error
+  })
+  return { port: started.port, stop: started.stop, remove }
+}
+
+/** Both servers must be stopped. On failure, the old data stay. */
+export async function replaceCluster(home: BerthHome): Promise<void> {
+  const at = (name: string) => join(home.path, name)
+  const link = at(CLUSTER_FOLDER_NAME)
+  const old = at(OLD_CLUSTER_FOLDER_NAME)
+  if (await lstatIfExists(at(NEW_CLUSTER_FOLDER_NAME)))
+    await rename(at(NEW_CLUSTER_FOLDER_NAME), at(READY_CLUSTER_FOLDER_NAME))
+  if (!(await lstatIfExists(at(READY_CLUSTER_FOLDER_NAME))))
+    throw new Error('The new data are gone')
+  const isReplacing = await lstatIfExists(link)
+  if (isReplacing) await rename(link, old)
+  try {
+    await finishReplacingCluster(home)
+  } catch (error) {
+    if (isReplacing) await rename(old, link)
+    throw error
+  }
+  // If the tables moved away and back, backups must not continue with the WAL from before the move.
+  await rm(join(old, 'archive/on'), { force: true })
+  await rm(externalServerFile(home), { force: true })
+}
+
+/** @throws CliError if the data of an earlier move are in the way */
+export function assertCanReplaceCluster(home: BerthHome): void {
+  const old = join(home.path, OLD_CLUSTER_FOLDER_NAME)
+  if (!existsSync(old)) return
+  throw new CliError(`${old} has the data from before the last move. Delete or rename it first`)
+}

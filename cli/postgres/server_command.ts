@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { readScript } from '../../packages/machine/read_script.js'
+import { quote } from '../../packages/machine/shell_quote.js'
+import { isOlderThan } from './programs.js'
+
+export function commonServerSettings(native: string): string[] {
+  return [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    // Compiled queries would need memory that is writable and executable. The unit forbids it.
+    'jit=off',
+    // One console needs no I/O workers or replication workers. They would only use memory.
+    ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
+    'max_logical_replication_workers=0',
+  ]
+}
+
+const ARCHIVE_WAL_SCRIPT = readScript(import.meta, 'archive_wal.sh')
+
+export function archiveCommand(folder: string): string {
+  return commandForServerSetting(ARCHIVE_WAL_SCRIPT, folder, ['%p', '%f'])
+}
+
+/**
+ * Returns a command for a setting such as `archive_command`. PostgreSQL replaces placeholders such as `%p`.
+ */
+export function commandForServerSetting(
+  script: string,
+  folder: string,
+  placeholders: string[]
+): string {
+  const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
+  return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
+}
+
+/** Berth's own environment contains secrets. The database needs none. */
+export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+}
+
+export function readLastLines(file: string): string {
+  return readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n')
+}

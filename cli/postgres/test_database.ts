@@ -1,0 +1,42 @@
+import { StateFile, type BerthHome } from '../berth_home.js'
+import type { BerthDatabase } from './connections.js'
+import { asSuperuser, ensureLocalDatabaseLogins } from './logins.js'
+
+/** A template for tests: empty tables after all migrations. */
+const TEMPLATE_DATABASE = 'berth_pattern'
+
+/**
+ * Recreates the embedded database and disconnects its clients, for tests.
+ * @param mark version of the wanted tables. If the template has it, the database is a copy of the template
+ * @returns whether the new database has the tables
+ */
+export async function resetDatabase(
+  home: BerthHome,
+  database: BerthDatabase,
+  mark?: string
+): Promise<boolean> {
+  const port = Number(new URL(database.ownerUrl).port)
+  const hasTemplate = Boolean(mark) && new StateFile(home.path).get('pattern') === mark
+  await asSuperuser(home, port, async (client) => {
+    await client.query('drop database if exists berth with (force)')
+    if (hasTemplate)
+      await client.query(`create database berth owner berth template ${TEMPLATE_DATABASE}`)
+  })
+  await ensureLocalDatabaseLogins(home, port)
+  return hasTemplate
+}
+
+/** Makes the embedded database the template for `resetDatabase`. No client may be connected to it. */
+export async function saveDatabaseTemplate(
+  home: BerthHome,
+  database: BerthDatabase,
+  mark: string
+): Promise<void> {
+  const state = new StateFile(home.path)
+  state.set('pattern', '')
+  await asSuperuser(home, Number(new URL(database.ownerUrl).port), async (client) => {
+    await client.query(`drop database if exists ${TEMPLATE_DATABASE} with (force)`)
+    await client.query(`create database ${TEMPLATE_DATABASE} template berth`)
+  })
+  state.set('pattern', mark)
+}
