@@ -7,33 +7,49 @@ const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 
 export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
+export interface FormRules {
+  /** Other parts than the file. Unknown ones are ignored unless they have a filename. */
+  isField(name: string): boolean
+  maxFields: number
+  maxFieldBytes: number
+}
+
+const uploadFormRules: FormRules = {
+  isField: (name) => FORM_FIELDS.some((one) => one === name),
+  maxFields: 20,
+  maxFieldBytes: 8192,
+}
+
 /** A form with one file, parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
   /** As the client sent it, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
-  before: UploadFormFields
+  before: Record<string, string>
   /** All fields, at the end of the form. Read the file first. */
-  fields: Promise<UploadFormFields>
+  fields: Promise<Record<string, string>>
 }
 
 /**
  * Parses `multipart/form-data` up to the start of its file.
  * @throws `bad_request` or `cut_short`
  */
-export async function readForm(request: IncomingMessage): Promise<UploadForm> {
+export async function readForm(
+  request: IncomingMessage,
+  rules = uploadFormRules
+): Promise<UploadForm> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw vaultErrors.badRequest('Send multipart/form-data with the file in the field "file".')
   }
-  const parser = parserOf(request)
-  const fields: UploadFormFields = {}
+  const parser = parserOf(request, rules)
+  const fields = emptyFields()
   const {
     promise: file,
     resolve,
     reject,
-  } = Promise.withResolvers<[BusboyFileStream, string, UploadFormFields]>()
-  const ended = Promise.withResolvers<UploadFormFields>()
+  } = Promise.withResolvers<[BusboyFileStream, string, Record<string, string>]>()
+  const ended = Promise.withResolvers<Record<string, string>>()
   // Each promise is awaited only if processing gets that far, so avoid unhandled rejections.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 
@@ -45,19 +61,19 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
     ended.reject(error)
     stream?.destroy(error)
   }
-  parser.on('field', (name, value, _nameCut, valueCut) => {
-    const known = FORM_FIELDS.find((one) => one === name)
-    hasOtherField ||= !known
-    if (!known) return
-    if (valueCut) return fail(vaultErrors.badRequest(`The field "${name}" is too long.`))
-    fields[known] = value
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    const isKnown = rules.isField(name)
+    hasOtherField ||= !isKnown
+    if (!isKnown) return
+    if (valueCut || nameCut) return fail(vaultErrors.badRequest(`The field "${name}" is too long.`))
+    fields[name] = value
   })
   parser.on('file', (name, part, filename) => {
     // An error of a file that is aborted early is reported to its reader only.
     part.on('error', () => {})
     if (name !== 'file') return fail(wrongField())
     stream = part
-    resolve([part, filename, { ...fields }])
+    resolve([part, filename, Object.assign(emptyFields(), fields)])
   })
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => fail(vaultErrors.badRequest('The form has too many parts.')))
@@ -77,6 +93,11 @@ export async function readForm(request: IncomingMessage): Promise<UploadForm> {
   return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
 }
 
+/** A field may have any name, such as `__proto__`. */
+function emptyFields(): Record<string, string> {
+  return Object.create(null) as Record<string, string>
+}
+
 function wrongField(): VaultError {
   return vaultErrors.badRequest('The file belongs in the field "file".')
 }
@@ -89,17 +110,17 @@ async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {
   }
 }
 
-function parserOf({ headers }: IncomingMessage) {
+function parserOf({ headers }: IncomingMessage, rules: FormRules) {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
       fileHwm: 262_144,
-      isPartAFile,
+      isPartAFile: (name, _contentType, filename) => isPartAFile(rules, name, filename),
       limits: {
         files: 1,
-        fields: 20,
-        parts: 21,
-        fieldSize: 8192,
+        fields: rules.maxFields,
+        parts: rules.maxFields + 1,
+        fieldSize: rules.maxFieldBytes,
         fieldNameSize: 100,
         headerPairs: 50,
       },
@@ -114,11 +135,11 @@ function parserOf({ headers }: IncomingMessage) {
  * one.
  */
 function isPartAFile(
+  { isField }: FormRules,
   name: string | undefined,
-  _contentType: string | undefined,
   filename: string | undefined
 ): boolean {
-  if (FORM_FIELDS.some((one) => one === name)) return false
+  if (name !== undefined && isField(name)) return false
   return name === 'file' || filename !== undefined
 }
 

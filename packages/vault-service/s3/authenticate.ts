@@ -46,19 +46,26 @@ export async function authenticate(
   const claim = parseSignatureClaim(request.address, header)
   assertTime(claim, now)
   assertHeadersSigned(request.headers, claim)
-  const isId = /^[\w-]{1,128}$/.test(claim.accessKeyId)
-  const key = isId ? await store.accessKey(claim.accessKeyId) : undefined
-  // The vault's own secret is used with the account number, which is not an access key.
-  if (!key?.accessKeyId) {
-    throw new S3Error(
-      'InvalidAccessKeyId',
-      'The access key id you provided does not exist in our records, or it has expired. Create an access key in the vault, under Credentials.',
-      { AWSAccessKeyId: claim.accessKeyId }
-    )
-  }
+  const key = await getAccessKey(store, claim.accessKeyId)
   const proof = { key, claim, signingKey: signingKey(key.secret, claim.scope) }
   assertSigned(proof, request)
   return proof
+}
+
+/** @throws InvalidAccessKeyId */
+export async function getAccessKey(
+  store: Pick<ObjectStore, 'accessKey'>,
+  accessKeyId: string
+): Promise<AccessKey> {
+  const isId = /^[\w-]{1,128}$/.test(accessKeyId)
+  const key = isId ? await store.accessKey(accessKeyId) : undefined
+  // The vault's own secret is used with the account number, which is not an access key.
+  if (key?.accessKeyId) return key
+  throw new S3Error(
+    'InvalidAccessKeyId',
+    'The access key id you provided does not exist in our records, or it has expired. Create an access key in the vault, under Credentials.',
+    { AWSAccessKeyId: accessKeyId }
+  )
 }
 
 function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {

@@ -31,7 +31,7 @@ const payloads: Record<string, Payload> = {
 }
 
 /** Without `value`, the checksum follows in the trailer. */
-interface Sent {
+export interface Sent {
   algorithm: ChecksumAlgorithm
   value?: string
 }
@@ -183,7 +183,8 @@ function sentMd5(header: HeaderLookup): string | undefined {
   throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not an MD5 in base64.')
 }
 
-function sentChecksum(header: HeaderLookup): Sent | undefined {
+/** Reads the checksum of a request's headers, or of a form's fields. */
+export function sentChecksum(header: HeaderLookup): Sent | undefined {
   const inHeaders = checksumAlgorithms.filter(
     (one) => header(checksumHeaderName(one)) !== undefined
   )

@@ -17,6 +17,7 @@ const statuses = {
   InvalidPart: 400,
   InvalidPartNumber: 416,
   InvalidPartOrder: 400,
+  InvalidPolicyDocument: 400,
   InvalidRange: 416,
   InvalidRequest: 400,
   InvalidStorageClass: 400,
@@ -49,6 +50,7 @@ const statuses = {
   ServerSideEncryptionConfigurationNotFoundError: 404,
   ServiceUnavailable: 503,
   SignatureDoesNotMatch: 403,
+  UserKeyMustBeSpecified: 400,
   XAmzContentSHA256Mismatch: 400,
 } as const
 

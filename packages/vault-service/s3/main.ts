@@ -5,12 +5,14 @@ import { sendContinue } from '../http/json_response.js'
 import type { UsageMeter, ObjectStore, Vault } from '../types.js'
 import { parseS3Address, type S3Address } from './address.js'
 import { sendS3Response, sendS3Error } from './response.js'
-import { authenticate, type VerifiedSignature } from './authenticate.js'
+import { assertVaultAllows } from './assert_vault_allows.js'
+import { authenticate } from './authenticate.js'
 import { Body } from './body.js'
-import { utf8AsLatin1, requestHeaders, otherVaultError, type S3Call } from './call.js'
+import { utf8AsLatin1, requestHeaders, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
 import { assertExpectedOwner } from './object_headers.js'
-import { hasControlCharacters, objectNameError } from './object_names.js'
+import { hasControlCharacters } from './object_names.js'
+import { isPostObjectRequest, postObject } from './post_object.js'
 import { matchS3Operation, type S3Operation } from './routes.js'
 
 export interface S3Deps {
@@ -26,12 +28,15 @@ export interface S3Exchange extends S3Deps {
   response: ServerResponse
   /** Usage is counted for this vault. Undefined until the signature is verified. */
   vault?: Vault
-  body?: Body
+  /** Its received bytes are counted as traffic. */
+  body?: Pick<Body, 'taken'>
 }
 
-/** S3 requests are signed. CORS preflight requests (OPTIONS) never are. */
-export function isS3Request({ method, headers, url = '' }: IncomingMessage): boolean {
+/** S3 requests are signed, forms in their fields. CORS preflight requests (OPTIONS) never are. */
+export function isS3Request(request: IncomingMessage): boolean {
+  const { method, headers, url = '' } = request
   if (method === 'OPTIONS') return false
+  if (isPostObjectRequest(request)) return true
   if (/^AWS(4-|\s)/.test(headers.authorization ?? '')) return true
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
@@ -44,6 +49,10 @@ export async function handleS3(
 ): Promise<void> {
   const exchange: S3Exchange = { ...deps, request, response, id: randomBytes(8).toString('hex') }
   try {
+    if (isPostObjectRequest(request)) {
+      await sendS3Response(exchange, await postObject(exchange))
+      return
+    }
     const [operation, call] = await open(exchange)
     await sendS3Response(exchange, await operation.run(call))
   } catch (error) {
@@ -62,7 +71,7 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   exchange.vault = vault
   if (proof.claim.expires !== undefined) hoist(address, headers)
   const operation = matchS3Operation(method, address, headers)
-  assertAllowed(operation, vault, proof, address)
+  assertVaultAllows(operation, vault, proof.key, address)
   assertExpectedOwner(headers, vault)
   const header = (name: string) => headers.get(name)
   const ofBody = operation.checksumOfObject
@@ -92,25 +101,5 @@ function hoist({ query }: S3Address, headers: Map<string, string>): void {
       throw new S3Error('InvalidArgument', `${name} cannot be a header.`)
     }
     headers.set(lower, utf8AsLatin1(value))
-  }
-}
-
-function assertAllowed(
-  operation: S3Operation,
-  vault: Vault,
-  { key }: VerifiedSignature,
-  address: S3Address
-): void {
-  if (address.bucket && address.bucket !== vault.key) throw otherVaultError()
-  if (vault.state === 'suspended') throw vaultErrors.suspended()
-  if (operation.changes && key.readOnly) throw vaultErrors.readOnlyKey()
-  if (operation.changes && vault.state === 'read_only') throw vaultErrors.readOnly()
-  if (operation.changes !== 'removes' && vault.limitReached) throw vaultErrors.limitReached()
-  if (!address.name) return
-  const fault = objectNameError(address.name)
-  if (fault) throw fault
-  const version = address.query.find(([name]) => name === 'versionId')?.[1]
-  if (version && version !== 'null') {
-    throw new S3Error('NoSuchVersion', 'Versions of objects are not supported.')
   }
 }

@@ -47,7 +47,7 @@ const acceptedValues: Record<string, RegExp> = {
 }
 
 /** @throws NotImplemented and others for headers that ask for unsupported features */
-export function assertSupportedHeaders({ headers }: S3Call): void {
+export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): void {
   for (const [name, value] of headers) {
     const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
     if (!unsupported || acceptedValues[name]?.test(value.trim())) continue
@@ -76,7 +76,7 @@ export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault:
   }
 }
 
-export function readObjectMetadata(call: S3Call): ObjectMetadata {
+export function readObjectMetadata(call: Pick<S3Call, 'header' | 'headers'>): ObjectMetadata {
   const headers: ObjectHeaders = {}
   for (const [name, header] of storedHeaders) {
     const value = call.header(header)
@@ -94,7 +94,7 @@ export function readObjectMetadata(call: S3Call): ObjectMetadata {
   }
 }
 
-function metaOf({ headers }: S3Call): Record<string, string> {
+function metaOf({ headers }: Pick<S3Call, 'headers'>): Record<string, string> {
   const meta = [...headers]
     .filter(([name]) => name.startsWith(METADATA_PREFIX))
     .map(([name, value]): [string, string] => [name.slice(METADATA_PREFIX.length), value])

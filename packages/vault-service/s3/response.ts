@@ -126,6 +126,7 @@ function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)
   response.once('close', () => clearTimeout(timer))
   let drained = 0
+  request.unpipe()
   request
     .on('error', () => {})
     .on('end', () => response.end())

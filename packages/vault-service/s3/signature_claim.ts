@@ -30,19 +30,9 @@ export type HeaderLookup = (name: string) => string | undefined
 export function parseSignatureClaim(address: S3Address, header: HeaderLookup): SignatureClaim {
   const authorization = header('authorization')
   const query = new Map(address.query.map(([name, value]) => [name.toLowerCase(), value]))
-  if (authorization?.startsWith('AWS ') || query.has('awsaccesskeyid')) {
-    throw new S3Error(
-      'InvalidRequest',
-      'Signature version 2 is not supported. Sign with version 4 (AWS4-HMAC-SHA256).'
-    )
-  }
+  if (authorization?.startsWith('AWS ') || query.has('awsaccesskeyid')) throw version2NotSupported()
   const token = header('x-amz-security-token') ?? query.get('x-amz-security-token')
-  if (token !== undefined) {
-    throw new S3Error(
-      'InvalidToken',
-      'Session tokens are not supported. Use an access key of the vault.'
-    )
-  }
+  if (token !== undefined) throw tokenNotSupported()
   if (authorization === undefined) return fromQuery(query, header)
   if (query.has('x-amz-signature')) {
     throw new S3Error(
@@ -51,6 +41,49 @@ export function parseSignatureClaim(address: S3Address, header: HeaderLookup): S
     )
   }
   return fromHeader(authorization, header)
+}
+
+/**
+ * Reads the fields of a form (S3, "POST Object"). The signature covers only the form's policy.
+ * @param field looks up a field by its name in lower case
+ * @throws S3Error if it is not a Signature Version 4
+ */
+export function parseFormSignatureClaim(field: HeaderLookup): SignatureClaim {
+  const malformed = (message: string) => new S3Error('AuthorizationQueryParametersError', message)
+  if (field('awsaccesskeyid') !== undefined) throw version2NotSupported()
+  if (field('x-amz-security-token') !== undefined) throw tokenNotSupported()
+  const wanted = (name: string) => {
+    const value = field(name.toLowerCase())
+    if (!value) throw new S3Error('AccessDenied', `The form has no field ${name}.`)
+    return value
+  }
+  wanted('policy')
+  if (wanted('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256')
+    throw malformed('Sign with AWS4-HMAC-SHA256.')
+  return claim(
+    {
+      credential: wanted('X-Amz-Credential'),
+      signedHeaders: 'host',
+      signature: wanted('X-Amz-Signature'),
+      timestamp: wanted('X-Amz-Date'),
+      payload: 'UNSIGNED-PAYLOAD',
+    },
+    malformed
+  )
+}
+
+function version2NotSupported(): S3Error {
+  return new S3Error(
+    'InvalidRequest',
+    'Signature version 2 is not supported. Sign with version 4 (AWS4-HMAC-SHA256).'
+  )
+}
+
+function tokenNotSupported(): S3Error {
+  return new S3Error(
+    'InvalidToken',
+    'Session tokens are not supported. Use an access key of the vault.'
+  )
 }
 
 function fromHeader(authorization: string, header: HeaderLookup): SignatureClaim {
