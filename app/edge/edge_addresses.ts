@@ -1,8 +1,10 @@
 import { localMachineId } from '#core/local_host'
 import { HostInstance, listLocalHosts } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
+import type { TrustedEdge } from '#packages/apache/main'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
+import { createHmac } from 'node:crypto'
 import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
@@ -66,6 +68,26 @@ export async function listEdgeSourceAddresses({
       ({ cidr, family }) => family === 'IPv4' && cidr && privateIp && isWithin(privateIp, cidr)
     )
   return bridges.map(({ address }) => address)
+}
+
+/** Returns the edge that an instance's web server trusts. */
+export async function getTrustedEdge(
+  instance: Pick<ServerInstance, 'id' | 'privateIp' | 'hostInstanceId'>
+): Promise<TrustedEdge> {
+  return {
+    addresses: await listEdgeSourceAddresses(instance),
+    headerPrefix: edgeHeaderPrefix(instance.id),
+  }
+}
+
+/**
+ * The prefix of header names that only the edges of this installation and the instance know
+ * (docs/decisions/0075). All instances can send from an address of this machine.
+ */
+export function edgeHeaderPrefix(instanceId: number | string): string {
+  const key = env.get('APP_KEY').release()
+  const mark = createHmac('sha256', key).update(`edge-headers:${instanceId}`).digest('hex')
+  return `X-Berth-${mark.slice(0, 32)}`
 }
 
 function isWithin(address: string, cidr: string): boolean {

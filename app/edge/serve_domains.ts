@@ -1,6 +1,10 @@
 import { publish } from '#core/live/live_events'
 import { localMachineId } from '#core/local_host'
-import { listLocalEdgeAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
+import {
+  edgeHeaderPrefix,
+  findPublicEdgeAddress,
+  listLocalEdgeAddresses,
+} from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
 import {
   type DomainOwnershipState,
@@ -19,6 +23,7 @@ import {
 } from '#edge/domain_check_result'
 import { HostInstance, listLocalHosts } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
+import { edgeHeaders } from '#packages/apache/main'
 import {
   readEdgeCertificateDates,
   caddyConfigChunks,
@@ -249,11 +254,14 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
-    sites.push({ ...site, tls })
+    const secretHeaders = edgeHeaders(edgeHeaderPrefix(row.server_instance_id))
+    sites.push({ ...site, tls, secretHeaders })
     // Caddy requests a certificate again only when it loads a changed configuration.
     const certificateRequest =
       row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
-    hash.update(`${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${certificateRequest}\n`)
+    hash.update(
+      `${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${certificateRequest} ${secretHeaders.schemeHeader}\n`
+    )
   })
   const version = hash.digest('hex')
   const edge = new Edge(settings.admin)
@@ -277,6 +285,7 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) 
   upstream: '192.0.2.1:80',
   tlsUpstream: '192.0.2.1:443',
   tls,
+  secretHeaders: edgeHeaders('X-Berth'),
 }))
 
 /** Hashes the settings that all sites share. The caller adds each site. */

@@ -104,7 +104,7 @@ SystemMaxUse=32M
 RuntimeMaxUse=16M
 `,
   '/etc/apache2/sites-available/000-default.conf': APACHE_DEFAULT_SITE_CONFIG,
-  '/etc/apache2/conf-available/berth.conf': serverConfig([]),
+  '/etc/apache2/conf-available/berth.conf': serverConfig(null),
   // Lets the user `berth` change files that root creates in the web root.
   '/etc/tmpfiles.d/berth.conf': 'a+ /var/www/public_html - - - - default:user:berth:rwX\n',
   // Lets Git work there in repositories of other users.

@@ -103,17 +103,34 @@ export function isDeniedDotFolder(path: string): boolean {
 /** The last line of `serverConfig`. A file without it is incomplete. */
 export const SERVER_CONFIG_END = '# End'
 
+/** Apache trusts the headers of `edgeHeaders` from this edge proxy. */
+export interface TrustedEdge {
+  /** IPv4 addresses from which its requests come. Other programs may send from them too. */
+  addresses: string[]
+  /** A secret between the edge and this instance. */
+  headerPrefix: string
+}
+
+/** Returns the names of the headers in which the edge reports the visitor's address and scheme. */
+export function edgeHeaders(headerPrefix: string): { addressHeader: string; schemeHeader: string } {
+  return { addressHeader: `${headerPrefix}-For`, schemeHeader: `${headerPrefix}-Proto` }
+}
+
 const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
  * Apache loads this before the sites, so its virtual host is the default for unknown host names. A file in
  * `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
- * @param edges IPv4 addresses of the edge proxy. Apache trusts `X-Forwarded-…` headers only from them
- * @throws TypeError if an edge is not an IPv4 address
+ * @param edge null, or without addresses: no request comes from an edge
+ * @throws TypeError if an address is not an IPv4 address, or the prefix could change the configuration
  */
-export function serverConfig(edges: string[]): string {
-  if (!edges.every((address) => isIPv4(address))) throw new TypeError('An edge is no IPv4 address')
+export function serverConfig(edge: TrustedEdge | null): string {
+  const { addresses, headerPrefix } = edge ?? { addresses: [], headerPrefix: 'X-Berth' }
+  if (!addresses.every((address) => isIPv4(address)))
+    throw new TypeError('An edge is no IPv4 address')
+  if (!/^[A-Za-z0-9-]+$/.test(headerPrefix)) throw new TypeError('A header prefix is invalid')
+  const { addressHeader, schemeHeader } = edgeHeaders(headerPrefix)
   return `# Written by Berth. Changes made here are overwritten.
 ServerName localhost
 ServerTokens Prod
@@ -162,28 +179,43 @@ TraceEnable Off
   Require all denied
 </Location>
 
-${edges.map((address) => `SetEnvIfExpr "%{CONN_REMOTE_ADDR} == '${address}'" from_edge\n`).join('')}\
-SetEnvIfExpr "reqenv('from_edge') == '1' && %{HTTP:X-Forwarded-Proto} == 'https'" HTTPS=on
+# Applications and .htaccess believe these headers of any visitor. "early" removes them before .htaccess
+# is read.
+${FORWARDING_HEADERS.map((name) => `RequestHeader unset ${name} early\n`).join('')}\
+${
+  addresses.length > 0
+    ? `# Only the edge knows these names. %{HTTP:…} would show them to visitors in Vary. An internal redirect
+# repeats the early lines, and then the scheme is in REDIRECT_from_edge.
+RequestHeader set X-Forwarded-Proto "expr=%{req_novary:${schemeHeader}}%{reqenv:REDIRECT_from_edge}" early
+RequestHeader unset ${schemeHeader} early
+${addresses.flatMap((address) => ['http', 'https'].map((scheme) => `SetEnvIfExpr "%{CONN_REMOTE_ADDR} == '${address}' && req_novary('X-Forwarded-Proto') == '${scheme}'" from_edge=${scheme}\n`)).join('')}\
+SetEnvIfExpr "reqenv('from_edge') == 'https'" HTTPS=on
 <IfModule remoteip_module>
-  RemoteIPHeader X-Forwarded-For
-${edges.map((address) => `  RemoteIPInternalProxy ${address}\n`).join('')}\
+  RemoteIPHeader ${addressHeader}
+${addresses.map((address) => `  RemoteIPInternalProxy ${address}\n`).join('')}\
 </IfModule>
+RequestHeader unset ${addressHeader}
+`
+    : ''
+}\
 <IfModule proxy_fcgi_module>
   ProxyFCGISetEnvIf "reqenv('HTTPS') == 'on'" REQUEST_SCHEME https
   ProxyFCGISetEnvIf "reqenv('HTTPS') == 'on'" SERVER_PORT 443
 </IfModule>
-# A visitor who comes without the edge must not claim to have come through it.
-RequestHeader unset X-Forwarded-For env=!from_edge
 RequestHeader unset X-Forwarded-Proto env=!from_edge
-# Only proxies other than the edge set these, and Apache adds its own to the first two.
-${PROXY_HEADERS.map((name) => `RequestHeader unset ${name}\n`).join('')}\
 RequestHeader set X-Real-IP "expr=%{REMOTE_ADDR}"
 ${SERVER_CONFIG_END}
 `
 }
 
-/** Other proxies report a visitor's address, scheme or host in these headers. */
-const PROXY_HEADERS = [
+/**
+ * Proxies report a visitor's address, scheme or host in these headers. For apps behind it, Apache itself sets
+ * `X-Forwarded-For`, `-Host` and `-Server` later.
+ */
+const FORWARDING_HEADERS = [
+  'X-Forwarded-For',
+  'X-Forwarded-Proto',
+  'X-Real-IP',
   'X-Forwarded-Host',
   'X-Forwarded-Server',
   'X-Forwarded-Port',

@@ -17,6 +17,8 @@ export interface Site {
    */
   tlsUpstream?: string
   tls: SiteTls
+  /** Sent to the web server with each request. Their names are secret, so they prove where it comes from. */
+  secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
 
 /**
@@ -74,7 +76,15 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
     storage: { module: 'file_system', root: storage },
     logging: {
       logs: {
-        default: { level: 'WARN' },
+        default: {
+          level: 'WARN',
+          // Requests to web servers contain secret headers.
+          encoder: {
+            format: 'filter',
+            wrap: { format: 'json' },
+            fields: { 'request>headers': { filter: 'delete' } },
+          },
+        },
         tls: {
           include: ['tls'],
           level: 'ERROR',
@@ -149,10 +159,19 @@ const route = (domain: string, handler: object) => ({
   terminal: true,
 })
 
-const toUpstream = ({ upstream }: Site) => ({
+const toUpstream = (site: Site) => ({
   handler: 'reverse_proxy',
-  upstreams: [{ dial: upstream }],
+  upstreams: [{ dial: site.upstream }],
+  headers: { request: { set: secretHeadersOf(site) } },
 })
+
+const secretHeadersOf = ({ secretHeaders }: Site): Record<string, string[]> =>
+  secretHeaders
+    ? {
+        [secretHeaders.addressHeader]: ['{http.request.remote.host}'],
+        [secretHeaders.schemeHeader]: ['{http.request.scheme}'],
+      }
+    : {}
 
 /** Caddy 2.11 would otherwise send the upstream's address as `Host`. */
 const toTlsUpstream = (site: Site) =>
@@ -160,7 +179,9 @@ const toTlsUpstream = (site: Site) =>
     ? {
         handler: 'reverse_proxy',
         upstreams: [{ dial: site.tlsUpstream }],
-        headers: { request: { set: { Host: ['{http.request.hostport}'] } } },
+        headers: {
+          request: { set: { ...secretHeadersOf(site), Host: ['{http.request.hostport}'] } },
+        },
         transport: {
           protocol: 'http',
           // WebSockets need HTTP/1.1.

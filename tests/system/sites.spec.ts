@@ -1,4 +1,4 @@
-import { Domain } from '#edge/public'
+import { Domain, edgeHeaderPrefix, getTrustedEdge } from '#edge/public'
 import { edgeSettings } from '#edge/settings'
 import { runSteps } from '#core/operations/runner'
 import { Project } from '#projects/public'
@@ -6,7 +6,7 @@ import { instanceLabels } from '#instances/containers/labels'
 import { openHostPort } from '#instances/engine'
 import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { updateWebServer } from '#projects/schedules/update_web_servers'
-import { APACHE_DEFAULT_SITE_CONFIG, APACHE_TLS_PORT } from '#packages/apache/main'
+import { APACHE_DEFAULT_SITE_CONFIG, APACHE_TLS_PORT, edgeHeaders } from '#packages/apache/main'
 import { removeContainer } from '#packages/incus/main'
 import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
@@ -406,7 +406,8 @@ test.group('Sites | apps of many kinds', (group) => {
     const keys =
       "['HTTPS', 'REQUEST_SCHEME', 'SERVER_PORT', 'REMOTE_ADDR', 'HTTP_X_REAL_IP', 'HTTP_X_FORWARDED_FOR', 'HTTP_X_FORWARDED_PROTO', 'HTTP_X_FORWARDED_HOST', 'HTTP_X_ORIGINAL_URL', 'HTTP_TRUE_CLIENT_IP']"
     await machine.upload('seen', {
-      'index.php': `<?php foreach (${keys} as $key) echo $_SERVER[$key] ?? '-', ' ';`,
+      'index.php': `<?php foreach (${keys} as $key) echo $_SERVER[$key] ?? '-', ' ';
+        foreach ($_SERVER as $key => $value) if (str_contains($key, 'BERTH')) echo $key;`,
       '.htaccess': 'RewriteEngine On\nRewriteRule ^pretty/.*$ index.php [L]',
       'sub/index.html': 'sub',
       'remote.php': '<?php echo $_SERVER["PATH_INFO"];',
@@ -442,9 +443,28 @@ test.group('Sites | apps of many kinds', (group) => {
     try {
       for (const path of ['/', '/pretty/page', '/index.php']) {
         for (const headers of [{}, { ...forged, 'x-forwarded-proto': 'http' }]) {
-          const { body } = await request(at + path, { dispatcher, headers })
+          const { body, headers: received } = await request(at + path, { dispatcher, headers })
           assert.equal((await body.text()).trim(), `on https 443 ${ip} ${ip} - https - - -`, path)
+          assert.notInclude(JSON.stringify(received).toLowerCase(), 'berth')
         }
+      }
+      // Instances on the console's machine can send from the edge's address too, but lack its secret.
+      const { addresses, headerPrefix } = await getTrustedEdge(machine.instance)
+      assert.lengthOf(addresses, 1)
+      const believed = edgeHeaders(headerPrefix)
+      const others = edgeHeaders(edgeHeaderPrefix(0))
+      for (const path of ['/', '/pretty/page', '/index.php']) {
+        const ask = async ({ addressHeader, schemeHeader }: typeof believed) => {
+          const secret = { [addressHeader]: '203.0.113.8', [schemeHeader]: 'https' }
+          return (await askRaw(path, { host: name, headers: { ...forged, ...secret } })).text.trim()
+        }
+        const seen = addresses[0]
+        assert.match(await ask(others), new RegExp(`^- http 80 ${seen} ${seen} - - - - - `), path)
+        assert.equal(
+          await ask(believed),
+          'on https 443 203.0.113.8 203.0.113.8 - https - - -',
+          path
+        )
       }
       const { headers } = await request(`${at}/sub`, { dispatcher })
       assert.match(String(headers.location), new RegExp(`^https://${name}`))
@@ -452,7 +472,10 @@ test.group('Sites | apps of many kinds', (group) => {
       await dispatcher.destroy()
     }
     const { output } = await machine.inside('cat', `/var/log/apache2/project_${id}_access.log`)
-    for (const line of output.split('\n').slice(-7)) assert.isTrue(line.startsWith(`${ip} `), line)
+    const [bridge] = (await getTrustedEdge(machine.instance)).addresses
+    const sentDirectly = [1, 2, 3].flatMap(() => [bridge, '203.0.113.8'])
+    const logged = output.split('\n').map((line) => line.split(' ')[0])
+    assert.deepEqual(logged.slice(-13), [...Array<string>(6).fill(ip), ...sentDirectly, ip])
   }).skip(
     () => !machine.reached.debian || machine.instance.ip === '127.0.0.1',
     "the instance cannot reach Debian's packages, or the kernel does not forward to it"
@@ -475,6 +498,7 @@ test.group('Sites | apps of many kinds', (group) => {
       rule('%{HTTP:X-Forwarded-Proto} !https'),
       `<If "%{HTTPS} == 'off'">\nRedirect permanent / https://${name}/\n</If>\n`,
       'SSLRequireSSL\n',
+      `SetEnvIf X-Forwarded-Proto https secure\n${rule('%{ENV:secure} !1')}`,
     ]
     const forged = {
       'x-forwarded-proto': 'https',
@@ -489,8 +513,7 @@ test.group('Sites | apps of many kinds', (group) => {
         assert.include(answer.text, '<h1>forced</h1>')
         const refused = text.startsWith('SSL') ? 403 : 301
         assert.equal((await askRaw('/', { host: name })).status, refused, text)
-        // This edge has the test's own address, so Apache trusts one forwarded header from it.
-        if (text.includes('Forwarded')) continue
+        // The test sends from the edge's address, as instances on the console's machine can.
         assert.equal((await askRaw('/', { host: name, headers: forged })).status, refused, text)
       }
     }
@@ -761,6 +784,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
       'x-forwarded-proto': 'https',
       'x-forwarded-for': '127.0.0.1',
     })
+    assert.notInclude(JSON.stringify(headers), 'x-berth')
 
     const dispatcher = await edgeDispatcher(name)
     const at = `${name}:${edgeSettings()!.httpsPort}`

@@ -1,6 +1,6 @@
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { listEdgeSourceAddresses, setDomainTlsPort } from '#edge/public'
+import { getTrustedEdge, setDomainTlsPort } from '#edge/public'
 import { connectToActiveInstance, closeHostPort, openHostPort } from '#instances/engine'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
 import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
@@ -55,7 +55,7 @@ export async function syncProjectSite(
   await settleFolders(project, machine)
   const port = forwardedInstancePort(project)
   if (port && !isActive) await closeProjectPort(project, port, { keepsLease: status !== 'deleted' })
-  await prepareApache(machine, await listEdgeSourceAddresses(instance))
+  await prepareApache(machine, await getTrustedEdge(instance))
   const planned = await findSiteToServe(project)
   const site = isActive ? planned : null
   const isPhp = site && virtualHostTypes[site.virtualHost.type].php

@@ -3,7 +3,7 @@ import { AppError } from '#core/app_error'
 import { LockUnavailableError } from '#core/locks'
 import { defineSchedule } from '#core/schedules/schedules'
 import { forEachLimit } from '#core/for_each_limit'
-import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
+import { edgeHeaderPrefix, findPublicEdgeAddress, getTrustedEdge } from '#edge/public'
 import { connectToActiveInstance } from '#instances/engine'
 import { listLocalHosts } from '#hosts/public'
 import { type RestoreInfo, ServerInstance } from '#instances/public'
@@ -75,7 +75,8 @@ const SAMPLE_MEMORY_BYTES = 1024 ** 3
 async function presentVersion(): Promise<string> {
   const workers = maxPhpWorkers(SAMPLE_MEMORY_BYTES)
   const pool = renderPool(0, '0.0', { host: null, workers })
-  const text = `${serverConfig([])}${await findPublicEdgeAddress()}${pool}`
+  const sampleEdge = { addresses: ['192.0.2.1'], headerPrefix: edgeHeaderPrefix(0) }
+  const text = `${serverConfig(sampleEdge)}${await findPublicEdgeAddress()}${pool}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
@@ -87,7 +88,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   let isEdited = false
   let failure: AppError | null = null
   try {
-    isEdited = await prepareApache(machine, await listEdgeSourceAddresses(instance))
+    isEdited = await prepareApache(machine, await getTrustedEdge(instance))
   } catch (error) {
     if (restoredVersion === null || !(error instanceof AppError)) throw error
     // The folders and processes of a restored instance get closed even if its web server is broken.

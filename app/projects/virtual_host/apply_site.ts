@@ -11,6 +11,7 @@ import {
   APACHE_TLS_PEM_PATH,
   APACHE_TLS_PORT,
 } from '#packages/apache/main'
+import type { TrustedEdge } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
@@ -61,11 +62,10 @@ const PREPARE_SERVER_SCRIPT = readScript(import.meta, 'prepare_server.sh')
 /**
  * Apache then answers unknown host names with 404, denies dot files, trusts the edge and offers it
  * TLS. Does nothing if it is already configured.
- * @param edges see `serverConfig`
  * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
  * for names that it lists
  */
-export async function prepareApache(machine: Machine, edges: string[]): Promise<boolean> {
+export async function prepareApache(machine: Machine, edge: TrustedEdge): Promise<boolean> {
   const texts = [
     APACHE_DEFAULT_SITE_CONFIG.trimEnd(),
     APACHE_MODULES.join(' '),
@@ -76,7 +76,7 @@ export async function prepareApache(machine: Machine, edges: string[]): Promise<
     machine,
     'The web server rejected its configuration, and nothing was changed',
     ['sh', '-c', PREPARE_SERVER_SCRIPT, 'berth-server', ...texts, ...tls],
-    { user: 'root', stdin: serverConfig(edges), timeout: 120_000 }
+    { user: 'root', stdin: serverConfig(edge), timeout: 120_000 }
   )
   return output.trim() === 'kept'
 }
