@@ -33,6 +33,13 @@ export function noDollarRate(): AppError {
   )
 }
 
+/** Charges wait until a rate is set. */
+export function noRateForBills(): AppError {
+  return conflict(
+    'No dollar rate is set for today, so no bills were created. Set a rate under Administration > Billing.'
+  )
+}
+
 /** @param rest in the bill's currency */
 export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })

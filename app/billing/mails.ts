@@ -5,7 +5,7 @@ import type { BillingSettings } from '#billing/settings'
 import type { BillMailType } from '#billing/statuses'
 import { defineMailKind, type MailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import { formatTaka, dollarsToTaka, totalTakaWithFee } from '#core/money'
+import { formatRate, formatTaka, dollarsToTaka, totalTakaWithFee } from '#core/money'
 import { regionalSettings } from '#core/settings/regional_settings'
 
 const SAMPLE_BILL_NUMBER = 'B-2026-000042'
@@ -17,6 +17,7 @@ const sample = (title: string, fee = regionalSettings().feePercent) => ({
   details: [
     ['Bill', SAMPLE_BILL_NUMBER],
     ['Amount', formatTaka('1225')],
+    ['Dollar rate', `${formatRate('122.5')} (Oct 1, 2026)`],
     ['Total payable', totalPayableText(totalTakaWithFee('1225', '1', fee), fee)],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies MailMessage['details'],
@@ -106,6 +107,7 @@ export function billMail(
   const details: [string, string][] = [
     ['Bill', label],
     ['Amount', formatTaka(dollarsToTaka(amount, rate))],
+    ['Dollar rate', dollarRateText(bill, rate)],
   ]
   if (asks) {
     details.push(
@@ -131,6 +133,11 @@ export function billMail(
 function totalPayableText(taka: string, feePercent: string): string {
   const fee = Number(feePercent) ? ` (including the ${feePercent}% mobile money charge)` : ''
   return `${formatTaka(taka)}${fee}`
+}
+
+function dollarRateText({ dollarRate, rateDay }: Bill, rate: string): string {
+  if (dollarRate === null) return `${formatRate(rate)} (today’s rate; fixed when you pay)`
+  return rateDay ? `${formatRate(rate)} (${rateDay.toFormat('LLL d, yyyy')})` : formatRate(rate)
 }
 
 const partlyPaidText = (label: string, due: string) =>

@@ -2,7 +2,7 @@ import { registerAccountResourceKind } from '#accounts/public'
 import type { CountQuery } from '#core/menu_badges'
 import { auditMessages } from '#billing/audit_messages'
 import { mails } from '#billing/mails'
-import { gauges } from '#billing/monitoring'
+import { alerts as alertRules, gauges } from '#billing/monitoring'
 import {
   billsVisibleTo,
   listBillsToPayForDashboard,
@@ -44,6 +44,7 @@ export default defineModule({
   name: 'billing',
   routes: () => import('#billing/routes'),
   schedules: [alerts, due, periods],
+  alerts: alertRules,
   gauges,
   mails,
   operations: [billingRunOperation, approveExactlyMatchedBillsOperation],

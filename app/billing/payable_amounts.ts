@@ -11,7 +11,7 @@ export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Returns today's rate until a payment freezes it. */
+/** Returns the frozen rate, or today's if no rate was set when the bill was issued (decision 0081). */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -27,6 +27,14 @@ export function amountInTaka(
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
+/** Excludes the fee. */
+export function amountDueInTaka(
+  bill: Pick<Bill, 'currency' | 'due' | 'dollarRate'>,
+  today: string
+): string {
+  return dollarsToTaka(bill.due, billDollarRate(bill, today))
+}
+
 /** Returns taka for the whole amount due. Bills in taka already include the fee. */
 export function payableInTaka(bill: Sum, rate: string): string {
   if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
@@ -35,8 +43,7 @@ export function payableInTaka(bill: Sum, rate: string): string {
 
 /** Whether the amount due is rounded to nothing, or no rate is set. Nobody can pay then. */
 export function roundsToNothing(bill: Sum, today: string): boolean {
-  const rate = billDollarRate({ currency: bill.currency, dollarRate: null }, today)
-  return new Big(payableInTaka(bill, rate)).lte(0)
+  return new Big(payableInTaka(bill, billDollarRate(bill, today))).lte(0)
 }
 
 export interface AllocatedTransfer {

@@ -70,8 +70,12 @@ const MIN_BILL_DOLLARS = '0.01'
  * customers' currency. Less waits for the next bill.
  */
 export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
-  const rate = new Big(await loadDollarRate(trx))
-  if (rate.lte(0)) return MIN_BILL_DOLLARS
+  return minBillDollars(await loadDollarRate(trx))
+}
+
+/** @param rate a dollar in the customers' currency; `0` if no rate is set */
+export function minBillDollars(rate: string): string {
+  if (new Big(rate).lte(0)) return MIN_BILL_DOLLARS
   const half = new Big('0.5').div(new Big(10).pow(regionalSettings().digits))
   const least = half.div(rate).round(6, Big.roundUp)
   return least.gt(MIN_BILL_DOLLARS) ? least.toFixed() : MIN_BILL_DOLLARS

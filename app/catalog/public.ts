@@ -1,4 +1,5 @@
 export { assertPriceUnchanged, lockOffer, priceFor } from '#catalog/actions/lock_offer'
+export { NO_PRICES_MESSAGE } from '#catalog/errors'
 export {
   endSubscription,
   changeSubscriptionVersion,

@@ -17,6 +17,13 @@ export function formatTaka(amount: string): string {
   return withCurrencySymbol(decimals ? `${grouped}.${decimals}` : grouped)
 }
 
+/** Returns the price of a dollar with all its decimals, at least two: `€0.92`. */
+export function formatRate(rate: string): string {
+  const exact = new Big(rate)
+  const cents = exact.toFixed(2)
+  return withCurrencySymbol(exact.eq(cents) ? cents : exact.toFixed())
+}
+
 /** Adds a space after letters: `CHF 5`. */
 export function withCurrencySymbol(
   number: string,

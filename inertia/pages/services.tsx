@@ -78,7 +78,11 @@ export default function Services({ servers, prices, included, feePercent }: Serv
       <Head title="Services" />
       <PageHeader
         title="Services"
-        hint={`Prices are in ${currency}, at today’s exchange rate. You pay monthly or yearly.`}
+        hint={
+          Number(dollarRate)
+            ? `Prices are in ${currency}, at today’s exchange rate. You pay monthly or yearly.`
+            : 'Prices are not known right now. Nothing can be ordered until they are.'
+        }
       />
       <h2>Servers</h2>
       {servers.length ? (

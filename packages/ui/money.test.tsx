@@ -13,6 +13,7 @@ describe('taka', () => {
     ['0.1', '0.05', '৳0.01'],
     ['0.000001', '121.5', '৳0.00'],
     ['-2.5', '100', '-৳250.00'],
+    ['10', '0', 'No rate set'],
     ['9007199254740993.11', '1', '৳9,007,199,254,740,993.11'],
   ])('%s dollars at %s is %s', (amount, rate, text) => {
     expect(formatTaka(amount, rate, taka)).toBe(text)

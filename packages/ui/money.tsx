@@ -2,6 +2,9 @@ import Big from 'big.js'
 import styles from './money.module.css'
 import { type Region, useRegion } from './region'
 
+/** Shown instead of a price of 0 while no dollar rate is set. */
+const NO_RATE_LABEL = 'No rate set'
+
 /**
  * In the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
  * @param amount exact decimal string in dollars
@@ -12,6 +15,7 @@ export function formatTaka(
   rate: string | number,
   region: Pick<Region, 'symbol' | 'digits'>
 ) {
+  if (new Big(rate).eq(0)) return NO_RATE_LABEL
   const value = new Big(amount).times(rate).round(region.digits, Big.roundHalfUp)
   const [whole, decimals] = value.abs().toFixed(region.digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')

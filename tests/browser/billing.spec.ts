@@ -75,6 +75,8 @@ test.group('Billing', (group) => {
     await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
     await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
     assert.equal(await page.getByText('Payment Information').count(), 0)
+    await page.getByText('Dollar rate').waitFor()
+    await page.getByText('৳122.50').waitFor()
     await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
     await page.getByRole('table', { name: 'Vaults' }).getByText('photos').waitFor()
     assert.equal(

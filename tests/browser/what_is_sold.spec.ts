@@ -45,6 +45,7 @@ test.group('What was bought', (group) => {
     await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
     await facts.getByText('৳245.00').waitFor()
     await facts.getByText('Renews on').waitFor()
+    await facts.getByText('at today’s dollar rate').waitFor()
     await takeScreenshots(page, 'instance-agreed')
 
     await visit(staff, `/admin/server-package/list?search=${sold.name}`)

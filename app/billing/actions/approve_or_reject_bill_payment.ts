@@ -39,8 +39,6 @@ export async function approveBillPayment(
     locked.paid = sumAmounts([locked.paid, ...payments.map(({ amount }) => amount)])
     locked.status = 'pending'
     closeBillIfSettled(locked)
-    // The rest is paid at the rate of a later day.
-    if (locked.status === 'pending') locked.dollarRate = null
     await sendBillMailOnce(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
     await runBillDecidedHooks({ bill: locked, decision: 'approved', payments }, trx)
     return locked
@@ -61,7 +59,7 @@ export async function rejectBillPayment(
   return withLockedBill(bill, 'bill.reject', by, async (locked, trx) => {
     assertCanTransition(locked, 'reject')
     const payments = await decidePayment(locked, 'rejected', note, by, trx)
-    locked.merge({ status: 'rejected', note, dollarRate: null })
+    locked.merge({ status: 'rejected', note })
     await sendBillMailOnce(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
     await runBillDecidedHooks({ bill: locked, decision: 'rejected', payments }, trx)
     return locked

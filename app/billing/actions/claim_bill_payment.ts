@@ -19,6 +19,7 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
 
 /** Smallest transfer in taka. Less can be sent only for the whole amount due. */
 const MIN_TRANSFER = '1'
@@ -31,8 +32,8 @@ export interface PaymentClaim {
 }
 
 /**
- * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After approval
- * of a partial payment, the rest is payable again.
+ * Claims that a bill was paid, for review by staff. A bill that was issued without a dollar rate
+ * keeps today's. After approval of a partial payment, the rest is payable again at the same rate.
  * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the
  * amount due
  */
@@ -49,10 +50,7 @@ export async function claimBillPayment(
     throw tooManyDecimals(digits)
   return withLockedBill(bill, 'bill.pay', by, async (locked, trx) => {
     assertCanTransition(locked, 'pay')
-    const rate = billDollarRate(
-      { ...amountDue(locked), dollarRate: null },
-      await loadDollarRate(trx)
-    )
+    const rate = billDollarRate(locked, await loadDollarRate(trx))
     if (new Big(rate).lte(0)) throw noDollarRate()
     const payable = payableInTaka(amountDue(locked), rate)
     if (new Big(payable).lte(0)) throw dueTooSmallToPay()
@@ -78,12 +76,14 @@ export async function claimBillPayment(
     locked.merge({
       status: 'processing',
       attempts: attempt,
-      dollarRate: rate,
       note: null,
       accountNumber,
       reference,
       trxId: claimed.map(({ trxId }) => trxId).join(', '),
     })
+    if (locked.dollarRate === null) {
+      locked.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(locked.zone) })
+    }
     await sendBillMailOnce(locked, 'payment_received', `payment_received:${attempt}`, trx)
     return locked
   })

@@ -10,10 +10,12 @@ import {
 } from '#billing/actions/ledger'
 import { resumeAccountIfPaid } from '#billing/actions/dunning'
 import { remainderTooSmall, reductionAboveDue } from '#billing/errors'
-import { loadMinBillDollars } from '#billing/prices'
+import { billDollarRate } from '#billing/payable_amounts'
+import { minBillDollars } from '#billing/prices'
 import type Bill from '#billing/models/bill'
 import { assertCanTransition } from '#billing/states/bill'
 import { billingTimeZone } from '#core/settings/regional_settings'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import { sumAmounts } from '#core/money'
 import Big from 'big.js'
 import { DateTime } from 'luxon'
@@ -57,7 +59,7 @@ async function reduce(
     const amount = requestedAmount ?? locked.due
     if (new Big(amount).gt(locked.due)) throw reductionAboveDue(locked.due)
     const left = new Big(locked.due).minus(amount)
-    const least = await loadMinBillDollars(trx)
+    const least = minBillDollars(billDollarRate(locked, await loadDollarRate(trx)))
     if (left.gt(0) && left.lt(least)) throw remainderTooSmall(least)
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {

@@ -12,6 +12,7 @@ import {
   usageChargesQuery,
   usageInMonthQuery,
 } from '#billing/queries/charges'
+import { loadPeriodSpan, saveBillingProgress } from '#billing/queries/unbilled_periods'
 import { meteredPrices } from '#billing/prices'
 import { holdBillingTimeZone, holdRegionalSettings } from '#core/settings/load_regional_settings'
 import { billingTimeZone } from '#core/settings/regional_settings'
@@ -49,18 +50,23 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
   return String(row?.value ?? '2000-01-01T00:00:00Z')
 }
 
-/** Also credits unused days of subscriptions that ended early. */
+/**
+ * Also credits unused days of subscriptions that ended early.
+ * @param trx a preview, which does not save the progress
+ */
 export async function chargeSubscriptionPeriods(
   from: DateTime,
   until: DateTime,
   trx?: TransactionClientContract
 ): Promise<void> {
+  const span = await loadPeriodSpan(from, until, trx)
   const sold = { sql: 'select account_id from subscriptions', bindings: {} }
   const charge = async (accounts: AccountRange, client: TransactionClientContract) => {
-    await saveChargesFromQuery(periodChargesQuery(from, until, accounts), client)
-    await saveChargesFromQuery(unusedPeriodCreditsQuery(from, until, accounts), client)
+    await saveChargesFromQuery(periodChargesQuery(span, accounts), client)
+    await saveChargesFromQuery(unusedPeriodCreditsQuery(span, accounts), client)
   }
   await forEachAccountRange(sold, charge, trx)
+  if (!trx) await saveBillingProgress(span)
 }
 
 export async function chargeUsage(

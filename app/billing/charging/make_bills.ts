@@ -1,5 +1,6 @@
 import { reserveSeriesNumbers } from '#billing/actions/ledger'
-import { loadMinBillDollars } from '#billing/prices'
+import { noRateForBills } from '#billing/errors'
+import { minBillDollars } from '#billing/prices'
 import {
   accountRangeBindings,
   withIndexScans,
@@ -8,10 +9,12 @@ import {
 } from '#billing/queries/account_ranges'
 import { loadBillingSettings } from '#billing/settings'
 import { OWNER_EMAIL_SQL } from '#accounts/public'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import { holdRegionalSettings } from '#core/settings/load_regional_settings'
 import { regionalSettings } from '#core/settings/regional_settings'
 import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
+import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
@@ -60,8 +63,10 @@ interface BillRunContext {
 }
 
 /**
- * Bills each open charge once. A lock on the series of bill numbers serializes concurrent calls.
+ * Bills each open charge once. A lock on the series of bill numbers serializes concurrent calls. A
+ * trigger of the database freezes the dollar rate of each bill (decision 0081).
  * @returns the number of bills
+ * @throws 409 if no dollar rate is set: bills would be worth nothing
  */
 export async function makeBills(
   now: DateTime,
@@ -76,7 +81,9 @@ export async function makeBills(
       const { billingTimeZone, daysToPay, feePercent } = regionalSettings()
       const day = now.setZone(billingTimeZone)
       const series = `B-${day.year}`
-      const least = await loadMinBillDollars(trx)
+      const rate = await loadDollarRate(trx)
+      if (new Big(rate).lte(0)) throw noRateForBills()
+      const least = minBillDollars(rate)
       const first = await reserveSeriesNumbers(series, 0, trx)
       // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next
       // run.

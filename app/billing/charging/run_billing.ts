@@ -24,8 +24,11 @@ const MAIL_BATCH_SIZE = 500
 /** Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice. */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   await createDueCharges(now)
-  await makeBills(now, { signal })
-  await mailNewBills(signal)
+  try {
+    await makeBills(now, { signal })
+  } finally {
+    await mailNewBills(signal)
+  }
 }
 
 export async function createDueCharges(

@@ -51,7 +51,7 @@ export function invoicePdfContent(printing: BillDocumentInput, charges: BillChar
         : []),
       [labels.account, bill.accountId === null ? '' : numberOf(bill.accountId, language)],
       [labels.status, statusOf(bill, labels)],
-      [bill.dollarRate ? labels.rate : labels.rate_today, formatNumber(rate, language, 2)],
+      rateOf(bill, rate, labels, language),
     ],
     columns: [
       { label: labels.service },
@@ -133,7 +133,7 @@ export function creditNotePdfContent(printing: BillDocumentInput, credit: Credit
       [labels.original, bill.label],
       [labels.day, formatDay(bill.billingDate.toISODate()!, language)],
       [labels.reason, credit.note ?? ''],
-      [bill.dollarRate ? labels.rate : labels.rate_today, formatNumber(rate, language, 2)],
+      rateOf(bill, rate, labels, language),
     ],
     columns: [],
     rows: [],
@@ -146,6 +146,17 @@ export function creditNotePdfContent(printing: BillDocumentInput, credit: Credit
 }
 
 type Pair = [label: string, value: string]
+
+function rateOf(
+  { dollarRate, rateDay }: Bill,
+  rate: string,
+  labels: DocumentLabels,
+  language: DocumentLanguage
+): Pair {
+  const number = formatNumber(rate, language, 2)
+  const day = rateDay && ` (${formatDay(rateDay.toISODate()!, language)})`
+  return [dollarRate ? labels.rate : labels.rate_today, `${number}${day ?? ''}`]
+}
 
 /** Shows the parties as they were on the billing date. */
 function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {

@@ -71,9 +71,13 @@ export default class Bill extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare issued: IssuedParties
 
-  /** Frozen when a payment is claimed; `null`: today's rate applies. */
+  /** The database freezes it when the bill is issued (decision 0081). `null`: no rate was set then. */
   @column()
   declare dollarRate: string | null
+
+  /** Day of the frozen rate; `null` for bills that were settled before rates were frozen. */
+  @column.date()
+  declare rateDay: DateTime | null
 
   /** Mobile money account of the last claimed payment. */
   @column()

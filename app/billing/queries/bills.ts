@@ -1,11 +1,12 @@
 import type { AccountResourceRow } from '#accounts/public'
 import type { BillFamily } from '#billing/bill_families'
 import Bill from '#billing/models/bill'
+import { amountInTaka, amountDueInTaka } from '#billing/payable_amounts'
 import { billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import { anyOf, startsWith, containsOrStartsWith, type ListDefinition } from '#core/list_page'
-import { formatDollarAmount, formatTaka, dollarsToTaka } from '#core/money'
+import { formatTaka } from '#core/money'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -31,9 +32,10 @@ export async function listOpenBillResourceRows(accountId: number): Promise<Accou
     .where({ accountId, family: 'console' })
     .whereIn('status', ['pending', 'processing', 'rejected'])
     .orderBy('id', 'desc')
+  const rate = await loadDollarRate()
   return rows.map((bill) => ({
     id: bill.id,
-    name: billTitle(bill),
+    name: billTitle(bill, rate),
     status: bill.status,
     href: `/admin/billing/details/${bill.id}`,
   }))
@@ -54,22 +56,20 @@ export async function listBillsToPayForDashboard(
     href: `/billing/${bill.id}`,
     status: bill.status,
     note: [
-      formatTaka(dollarsToTaka(bill.due, bill.dollarRate ?? rate)),
+      formatTaka(amountDueInTaka(bill, rate)),
       ...(bill.dueDate ? [`due ${bill.dueDate.toFormat('LLL d')}`] : []),
     ].join(', '),
   }))
 }
 
-/** Returns for example `B-2026-000001, $20.00`, or `…, $12.00 left of $20.00`. */
-export function billTitle({
-  id,
-  number,
-  amount,
-  due,
-}: Pick<Bill, 'id' | 'number' | 'amount' | 'due'>): string {
-  const isPart = new Big(due).gt(0) && new Big(due).lt(amount)
-  const left = isPart ? `${formatDollarAmount(due)} left of ` : ''
-  return `${number ?? id}, ${left}${formatDollarAmount(amount)}`
+/**
+ * Returns for example `B-2026-000001, €20.00`, or `…, €12.00 left of €20.00`.
+ * @param today today's dollar rate
+ */
+export function billTitle(bill: Bill, today: string): string {
+  const isPart = new Big(bill.due).gt(0) && new Big(bill.due).lt(bill.amount)
+  const left = isPart ? `${formatTaka(amountDueInTaka(bill, today))} left of ` : ''
+  return `${bill.number ?? bill.id}, ${left}${formatTaka(amountInTaka(bill, today))}`
 }
 
 export const billListDefinition: ListDefinition = {

@@ -13,7 +13,15 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-const MAX_PERIOD_AGE = '100 days'
+/** Earlier periods of a subscription are charged already, so they are not looked at again. */
+export const LOOK_BACK_DAYS = 100
+
+export interface PeriodSpan {
+  from: DateTime
+  until: DateTime
+  /** Default: LOOK_BACK_DAYS before `until`. */
+  lookedSince?: DateTime
+}
 
 /** Columns of `bill_charges`, in the order in which the queries below select them. */
 export const CHARGE_COLUMNS =
@@ -24,7 +32,7 @@ export const CHARGE_COLUMNS =
  * `days_all` are charged: less than all if the subscription starts within the period. Days are
  * calendar days in the business time zone.
  */
-const periodsSql = (accounts?: AccountRange) => `
+const periodsSql = (accounts?: AccountRange, only = '') => `
   select one.*, period_from, period_to, seg_from,
     period_to::date - period_from::date as days_all,
     period_to::date - seg_from::date as days,
@@ -33,12 +41,12 @@ const periodsSql = (accounts?: AccountRange) => `
   from (
     select subscriptions.*, started_at at time zone :zone as started_local,
       anchored_at at time zone :zone as anchored_local,
-      greatest(started_at, cast(:from as timestamptz), cast(:until as timestamptz) - interval '${MAX_PERIOD_AGE}')
+      greatest(started_at, cast(:from as timestamptz), cast(:looked_since as timestamptz))
         at time zone :zone as looked_from,
       least(ended_at, cast(:until as timestamptz)) at time zone :zone as looked_until
     from subscriptions
-    where coalesce(ended_at, 'infinity') >= cast(:until as timestamptz) - interval '${MAX_PERIOD_AGE}'
-      and started_at <= cast(:until as timestamptz) ${accountRangeSql(accounts)}) one
+    where coalesce(ended_at, 'infinity') >= cast(:looked_since as timestamptz)
+      and started_at <= cast(:until as timestamptz) ${accountRangeSql(accounts)} ${only}) one
   cross join lateral (select ('1 ' || period)::interval as step,
     (extract(year from looked_from) - extract(year from anchored_local))
       * case period when 'month' then 12 else 1 end
@@ -57,7 +65,7 @@ const periodsSql = (accounts?: AccountRange) => `
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
 /** Selects charges for periods that have begun, even if the resource was not delivered. */
-const begunPeriodsSql = (accounts?: AccountRange) => `
+const begunPeriodsSql = (accounts?: AccountRange, only?: string) => `
       select account_id, source, subject_type as type,
         ${soldResourceNameSql('subject_type', 'subject_id')} as name,
         coalesce((select server_packages.name from package_versions
@@ -65,32 +73,28 @@ const begunPeriodsSql = (accounts?: AccountRange) => `
           where package_versions.id = package_version_id), 'Package') as bill_type,
         period as billing_period, round(days::numeric / days_all, 6) as quantity,
         period_price as unit_price, round(period_price * days / days_all, 6) as cost
-      from (${periodsSql(accounts)}) periods
+      from (${periodsSql(accounts, only)}) periods
       where days > 0 and period_price > 0
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
  * Selects charges for every period that has begun, once its resource was delivered.
- * @param from periods that began earlier are not charged
+ * @param span periods that began before `from` are not charged
  */
-export function periodChargesQuery(
-  from: DateTime,
-  until: DateTime,
-  accounts?: AccountRange
-): ChargeQuery {
+export function periodChargesQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
     sql: `${begunPeriodsSql(accounts)} and ${delivered}`,
-    bindings: { ...times(from, until), ...accountRangeBindings(accounts) },
+    bindings: { ...times(span), ...accountRangeBindings(accounts) },
   }
 }
 
 /** Selects periods that have begun without a delivered resource. */
-export function undeliveredChargesQuery(from: DateTime, until: DateTime): ChargeQuery {
+export function undeliveredChargesQuery(span: PeriodSpan): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
-    sql: `${begunPeriodsSql()} and ended_at is null and not ${delivered}`,
-    bindings: times(from, until),
+    sql: begunPeriodsSql(undefined, `and ended_at is null and not ${delivered}`),
+    bindings: times(span),
   }
 }
 
@@ -98,11 +102,7 @@ export function undeliveredChargesQuery(from: DateTime, until: DateTime): Charge
  * Selects credits for charged days after a subscription ended. The day of a resize is charged to
  * the new subscription. The day of a deletion counts as used.
  */
-export function unusedPeriodCreditsQuery(
-  from: DateTime,
-  until: DateTime,
-  accounts?: AccountRange
-): ChargeQuery {
+export function unusedPeriodCreditsQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
   return {
     sql: `
       select account_id, source || ':ended' as source, subject_type as type, charged.name,
@@ -116,14 +116,15 @@ export function unusedPeriodCreditsQuery(
       cross join lateral (select name, bill_type from bill_charges
         where bill_charges.source = ended.source) charged
       where unused > 0 and period_price > 0`,
-    bindings: { ...times(from, until), ...accountRangeBindings(accounts) },
+    bindings: { ...times(span), ...accountRangeBindings(accounts) },
   }
 }
 
-const times = (from: DateTime, until: DateTime) => ({
+const times = ({ from, until, lookedSince }: PeriodSpan) => ({
   zone: billingTimeZone(),
   from: from.toISO()!,
   until: until.toISO()!,
+  looked_since: (lookedSince ?? until.minus({ days: LOOK_BACK_DAYS })).toISO()!,
 })
 
 /**

@@ -24,8 +24,8 @@ async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(billingTimeZone()).startOf('month')
   const since = DateTime.fromISO(await loadBillingStart())
   const [began, ended, used] = [
-    periodChargesQuery(DateTime.max(start, since), now),
-    unusedPeriodCreditsQuery(since, now),
+    periodChargesQuery({ from: DateTime.max(start, since), until: now }),
+    unusedPeriodCreditsQuery({ from: since, until: now }),
     usageChargesQuery(calendarMonth(now)),
   ]
   const before = `select 1 from bill_charges where bill_charges.source = ended.source

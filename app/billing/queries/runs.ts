@@ -3,8 +3,10 @@ import { createDueCharges } from '#billing/charging/run_billing'
 import type { SkippedAccount } from '#billing/skipped_account'
 import { loadMinBillDollars } from '#billing/prices'
 import { undeliveredChargesQuery } from '#billing/queries/charges'
+import { loadPeriodSpan } from '#billing/queries/unbilled_periods'
 import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/run_page_props'
-import { billingTimeZone } from '#core/settings/regional_settings'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { formatDollarAmount } from '#core/money'
 import { type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
@@ -19,7 +21,7 @@ export async function listSkippedAccounts(
 ): Promise<SkippedAccount[]> {
   const from = DateTime.fromISO(await loadBillingStart(trx))
   const least = await loadMinBillDollars(trx)
-  const { sql, bindings } = undeliveredChargesQuery(from, now)
+  const { sql, bindings } = undeliveredChargesQuery(await loadPeriodSpan(from, now, trx))
   const { rows } = await (trx ?? db).rawQuery(
     `select account_id, accounts.name, waits::text, reason from (
        select account_id, sum(cost) as waits, case when sum(cost) < 0
@@ -49,15 +51,17 @@ export async function loadRunTotals(runId: number): Promise<{ bills: number; tot
   return { bills: Number(row.bills), total: row.total }
 }
 
+/** `total` is in taka, each bill at its own rate. */
 export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   const { rows } = await db.rawQuery(
     `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
         billing_runs.created_at, ended_at, made.bills, made.total
      from billing_runs left join people on people.id = started_by
-     cross join lateral (select count(*) as bills, coalesce(sum(amount), 0)::text as total
+     cross join lateral (select count(*) as bills,
+         coalesce(sum(round(amount * coalesce(dollar_rate, ?), ?)), 0)::text as total
        from bills where run_id = billing_runs.id) made
      order by billing_runs.id desc limit ?`,
-    [limit]
+    [await loadDollarRate(), regionalSettings().digits, limit]
   )
   return rows.map((row: Record<string, never> & { created_at: Date; ended_at: Date | null }) => ({
     id: row.id,

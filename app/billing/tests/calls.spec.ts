@@ -141,10 +141,12 @@ test.group('Staff', (group) => {
     assert.include(mails[0].text, 'Total payable: ৳')
   })
 
-  test('set the rate from today on, and what is unpaid shows at it', async ({
+  test('set the rate from today on, and a bill that was issued keeps its own', async ({
     assert,
     cleanup,
   }) => {
+    const customer = await makeCustomer()
+    const earlier = await makeBill(customer, [{ cost: '10' }])
     const rates = await db.from('dollar_rates')
     // Other tests need the rates.
     cleanup(async () => {
@@ -157,10 +159,12 @@ test.group('Staff', (group) => {
     assert.property(past.json.errors, 'effective_from')
     assert.equal((await staff.post(store, { rate: '0', effective_from: today })).status, 422)
     assert.equal((await staff.post(store, { rate: '125.5', effective_from: today })).status, 201)
-    const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '2' }])
     const { id } = await makeBill(customer, [{ cost: '8' }])
-    const shown = await (await signIn(customer)).page(`/billing/${id}`)
+    const visitor = await signIn(customer)
+    const shown = await visitor.page(`/billing/${id}`)
     assert.containSubset(shown.json.props, { rate: '125.5', totalPayable: '1276.96' })
+    const kept = await visitor.page(`/billing/${earlier.id}`)
+    assert.containSubset(kept.json.props, { rate: '122.5', totalPayable: '1246.44' })
   })
 })

@@ -87,9 +87,13 @@ async function useDefaults(): Promise<void> {
   await loadRegionalSettings()
 }
 
-/** Runs work while a dollar costs `rate` today. */
-async function withRate(rate: string, work: () => Promise<void>): Promise<void> {
-  const day = DateTime.now().setZone(regionalSettings().billingTimeZone).toISODate()!
+/** Runs work while a dollar costs `rate` from a day on. */
+async function withRate(
+  rate: string,
+  work: () => Promise<void>,
+  from: DateTime = DateTime.now()
+): Promise<void> {
+  const day = from.setZone(regionalSettings().billingTimeZone).toISODate()!
   await db.table('dollar_rates').insert({ effective_from: day, rate })
   try {
     await work()
@@ -266,11 +270,11 @@ test.group('A provider in Berlin', (group) => {
   test('makes no bill that rounds to nothing, and never suspends for one', async ({ assert }) => {
     const [poor, owing, rich] = await Promise.all([makeCustomer(), makeCustomer(), makeCustomer()])
     const past = DateTime.utc().minus({ days: 60 })
-    await makeBill(owing, [{ cost: '0.04' }], past)
-    const bill = await makeBill(rich, [{ cost: '1' }], past)
-    await use({ ...berlin, digits: 1 })
     try {
-      await withRate('0.92', async () => {
+      const work = async () => {
+        await makeBill(owing, [{ cost: '0.04' }], past)
+        const bill = await makeBill(rich, [{ cost: '1' }], past)
+        await use({ ...berlin, digits: 1 })
         await charge(poor.id, [{ cost: '0.04' }])
         await makeBills(DateTime.utc())
         assert.isNull(await Bill.findBy('accountId', poor.id))
@@ -282,7 +286,8 @@ test.group('A provider in Berlin', (group) => {
           'Less than 0.054348 would remain, which cannot be paid. Use the full remaining amount.'
         )
         await runDunning()
-      })
+      }
+      await withRate('0.92', work, past)
     } finally {
       await use(berlin)
     }
@@ -300,8 +305,8 @@ test.group('A provider in Berlin', (group) => {
   test('is paid less than 1 if that is the whole amount due', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
-    const bill = await makeBill(customer, [{ cost: '0.5' }])
     await withRate('0.92', async () => {
+      const bill = await makeBill(customer, [{ cost: '0.5' }])
       const pay = (amount: string) => visitor.post('/billing/pay', claim({ id: bill.id, amount }))
       const less = await pay('0.40')
       assert.equal(less.status, 422)

@@ -12,6 +12,7 @@ import {
 } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
+import { alerts } from '#billing/monitoring'
 import { freshTrx, makeBill } from '#billing/tests/fixtures'
 import Account from '#accounts/models/account'
 import { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
@@ -120,6 +121,46 @@ test.group('What is sold by time', () => {
     await db.from('server_instances').where('id', subjectId).update({ status: 'failed' })
     await chargeSubscriptionPeriods(long, at('2026-01-02'))
     assert.lengthOf(await linesOf(customer.id), 0)
+  })
+
+  test('is charged for each period however late it is delivered', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const { subjectId } = await subscribe(customer, at('2024-01-01T10:00'))
+    const setStatus = (status: string) =>
+      db.from('server_instances').where('id', subjectId).update({ status })
+    await setStatus('failed')
+    const alertTexts = async () => {
+      const problems = await alerts.find(({ name }) => name === 'billing.unbilled')!.findProblems()
+      return problems.map(({ words }) => words).filter((words) => words.includes(` ${name} `))
+    }
+    const { name } = await db.from('server_instances').where('id', subjectId).first()
+    const now = DateTime.utc()
+    // Starts as an installation of that time.
+    await db.from('settings').where('key', 'billing_progress').delete()
+    await chargeSubscriptionPeriods(long, at('2024-01-02'))
+    await chargeSubscriptionPeriods(long, now)
+    assert.match((await alertTexts()).join(' '), /from 2024-01-01, because it was not delivered/)
+    await chargeSubscriptionPeriods(long, now)
+    await setStatus('active')
+    await chargeSubscriptionPeriods(long, now)
+    const months = Math.floor(
+      now.setZone('Asia/Dhaka').diff(at('2024-01-01T10:00'), 'months').months
+    )
+    assert.lengthOf(await linesOf(customer.id), months + 1)
+    assert.isEmpty(await alertTexts())
+  })
+
+  test('is charged for each period after billing did not run for half a year', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const began = at('2025-01-05T10:00')
+    await subscribe(customer, began)
+    await db.from('settings').where('key', 'billing_progress').delete()
+    await chargeSubscriptionPeriods(long, at('2025-01-06'))
+    assert.lengthOf(await linesOf(customer.id), 1)
+    await chargeSubscriptionPeriods(long, at('2025-09-06'))
+    assert.lengthOf(await linesOf(customer.id), 9)
   })
 })
 

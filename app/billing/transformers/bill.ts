@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import type BillCharge from '#billing/models/bill_charge'
 import type BillPayment from '#billing/models/bill_payment'
-import { billDollarRate, amountInTaka } from '#billing/payable_amounts'
+import { billDollarRate, amountDueInTaka, amountInTaka } from '#billing/payable_amounts'
 import type {
   AdminBillRow,
   BillRow,
@@ -17,7 +17,6 @@ const plain = (amount: string) => new Big(amount).toFixed()
 /** @param today today's dollar rate */
 export function billRow(bill: Bill, today: string): BillRow {
   const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
-  const { currency, amount, due, dollarRate } = bill
   return {
     id,
     number,
@@ -28,8 +27,8 @@ export function billRow(bill: Bill, today: string): BillRow {
     trx_id: trxId,
     payment_status: status,
     amount: plain(bill.amount),
-    amount_taka: amountInTaka({ currency, amount, dollarRate }, today),
-    due_taka: amountInTaka({ currency, amount: due, dollarRate }, today),
+    amount_taka: amountInTaka(bill, today),
+    due_taka: amountDueInTaka(bill, today),
     billing_date: billingDate.toISODate()!,
     due_date: dueDate?.toISODate() ?? null,
   }
@@ -45,8 +44,8 @@ export function billDetails(
   payments: BillPayment[],
   today: string
 ) {
-  const { currency, due, amount, dollarRate } = bill
-  const rate = billDollarRate({ currency, dollarRate }, today)
+  const { due, amount, dollarRate } = bill
+  const rate = billDollarRate(bill, today)
   const costOf = (lines: BillCharge[]) =>
     dollarsToTaka(sumAmounts(lines.map(({ cost }) => cost)), rate)
   const servers = charges.filter(({ type }) => type === 'server_instance')
@@ -73,5 +72,7 @@ export function billDetails(
     due,
     due_taka: dollarsToTaka(due, rate),
     rate: plain(rate),
+    rate_frozen: dollarRate !== null,
+    rate_day: bill.rateDay?.toISODate() ?? null,
   }
 }

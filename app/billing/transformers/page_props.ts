@@ -25,7 +25,7 @@ export interface BillRow {
   reference: string | null
   /** Dollars, exact decimal. */
   amount: string
-  /** Two decimals, at the bill's frozen rate or today's. */
+  /** At the rate of the bill. */
   amount_taka: string
   /** Unpaid part of `amount_taka`. */
   due_taka: string
@@ -71,6 +71,10 @@ interface Details {
   due_taka: string
   /** Taka per dollar. */
   rate: string
+  /** False if no rate was set when the bill was issued: `rate` is today's. */
+  rate_frozen: boolean
+  /** ISO date of the frozen rate. Older bills have none. */
+  rate_day: string | null
 }
 
 interface Printable {

@@ -1,10 +1,10 @@
-import { priceChanged, termsChanged } from '#catalog/errors'
+import { NO_PRICES_MESSAGE, priceChanged, termsChanged } from '#catalog/errors'
 import PackageVersion from '#catalog/models/package_version'
 import ServerPackage, { type BillingPeriod, type Price } from '#catalog/models/server_package'
 import { listTermsChanges } from '#catalog/package_terms'
 import { sameAmount } from '#core/money'
-import { invalid } from '#core/app_error'
-import { loadDollarRate } from '#core/settings/dollar_rate'
+import { conflict, invalid } from '#core/app_error'
+import { hasDollarRate, loadDollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface LockedOffer {
@@ -35,7 +35,7 @@ export async function lockOffer(
  * Returns the price for a period.
  * @param seen version number that the buyer was shown; if left out, the present price applies
  * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409)
- * if the buyer was shown other terms
+ * if the buyer was shown other terms; 409 if no dollar rate is set, so the price is not known
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,
@@ -45,6 +45,7 @@ export async function assertPriceUnchanged(
 ): Promise<Price> {
   const price = priceFor(version, period)
   if (!price) throw invalid({ billing_period: `This package is not available per ${period}.` })
+  if (!(await hasDollarRate(trx))) throw conflict(NO_PRICES_MESSAGE)
   if (seen === undefined || seen === version.number) return price
   const shown = await PackageVersion.query({ client: trx })
     .where({ serverPackageId: row.id, number: seen })

@@ -1,10 +1,11 @@
 import { billingTimeZone } from '#core/settings/regional_settings'
+import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Returns today's price of one US dollar in taka (the currency of the regional settings), as an
- * exact decimal. Each rate applies from its date (docs/product.md, "Money").
+ * exact decimal; `0` if no rate is set. Each rate applies from its date (docs/product.md, "Money").
  * @param trx required within a transaction. Otherwise many waiting transactions could use up the
  * connection pool.
  */
@@ -17,4 +18,9 @@ export async function loadDollarRate(trx?: TransactionClientContract): Promise<s
     .select('rate')
     .first()
   return row?.rate ?? '0'
+}
+
+/** Without a rate, nothing may be sold or billed: every amount would be 0. */
+export async function hasDollarRate(trx?: TransactionClientContract): Promise<boolean> {
+  return new Big(await loadDollarRate(trx)).gt(0)
 }

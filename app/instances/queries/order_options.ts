@@ -1,8 +1,10 @@
 import {
+  NO_PRICES_MESSAGE,
   type PackageWithAvailability,
   listOfferedPackages,
   type ServerPackage,
 } from '#catalog/public'
+import { hasDollarRate } from '#core/settings/dollar_rate'
 import { denied, type Permission, ALLOWED } from '#core/permission'
 import {
   listFreeCapacities,
@@ -32,6 +34,7 @@ export async function loadOrderOptions(
   const refused = (reason: string) => ({ offers, canOrder: denied(reason) })
   if (rooms.length === 0) return refused(NO_HOST_MESSAGE)
   if (own >= MAX_INSTANCES_PER_ACCOUNT) return refused(TOO_MANY_INSTANCES_MESSAGE)
+  if (!(await hasDollarRate())) return refused(NO_PRICES_MESSAGE)
   if (packages.length === 0) return refused(NOTHING_OFFERED_MESSAGE)
   if (!offers.some(({ room }) => room.allowed)) return refused(SOLD_OUT_MESSAGE)
   return { offers, canOrder: ALLOWED }

@@ -1,4 +1,5 @@
 import { getBill, billTitle } from '#billing/public'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { Actor } from '#core/contracts/actor'
 import { AppError } from '#core/app_error'
 import { getInstanceEvenIfDeleted } from '#instances/public'
@@ -26,7 +27,7 @@ const subjects: Record<string, Find> = {
   },
   async billing(actor, id) {
     const bill = await getBill(actor, id, 'console')
-    return { name: billTitle(bill), status: bill.status }
+    return { name: billTitle(bill, await loadDollarRate()), status: bill.status }
   },
 }
 

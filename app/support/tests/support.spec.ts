@@ -158,7 +158,7 @@ test.group('Live support: what is said', (group) => {
     const [first] = (await messages(client)).messages
     assert.equal(first.about?.status, 'stopped', 'as it was then')
     const path = `/billing/${bill.id}`
-    assert.deepEqual(await asked(path), [path, `${bill.number}, $10.00`, 'pending'])
+    assert.deepEqual(await asked(path), [path, `${bill.number}, ৳1,225.00`, 'pending'])
     for (const none of [
       `/server-instance/${foreign.id}`,
       '/billing/999999999',
@@ -286,7 +286,7 @@ test.group('Live support: read, unread, waiting', () => {
     const bills = account.things.find(({ label }) => label === 'Open bills')!.things
     assert.deepEqual(
       bills.map(({ name, href }) => [name, href]),
-      [[`${bill.number}, $10.00`, `/admin/billing/details/${bill.id}`]]
+      [[`${bill.number}, ৳1,225.00`, `/admin/billing/details/${bill.id}`]]
     )
     const id = randomUUID()
     const subject = { subjectType: 'server_instance', subjectId: '12' }

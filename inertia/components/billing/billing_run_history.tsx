@@ -1,6 +1,4 @@
-import { usePage } from '@inertiajs/react'
 import { Table } from '~/components/list/table'
-import type { SharedProps } from '~/types'
 import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { StatusBadge } from '@ui/status_badge'
@@ -10,7 +8,6 @@ const statusLabels = { running: 'Running', done: 'Done', failed: 'Failed' }
 const tones = { running: 'wait', done: 'good', failed: 'loss' } as const
 
 export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
-  const { dollarRate } = usePage<SharedProps>().props
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">Recent runs</h2>
@@ -56,7 +53,7 @@ export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
             align: 'right',
             mono: true,
             phone: 'aside',
-            cell: ({ total }) => <Money amount={total} rate={dollarRate} />,
+            cell: ({ total }) => <Money amount={total} />,
           },
         ]}
       />

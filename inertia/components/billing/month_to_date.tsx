@@ -12,7 +12,9 @@ import type { SharedProps } from '~/types'
 /** Also shows the amount at which Berth sends an alert. */
 export function MonthToDate({ soFar }: { soFar: SoFar }) {
   const { services, total, alert, crossed } = soFar
-  const { unavailable } = usePage<SharedProps>().props
+  const { unavailable, dollarRate } = usePage<SharedProps>().props
+  // Without a rate, the amounts are not known.
+  const rate = Number(dollarRate) ? '1' : '0'
   const { name: currency } = useRegion()
   const form = useApiForm({
     to: '/billing/alert',
@@ -25,7 +27,7 @@ export function MonthToDate({ soFar }: { soFar: SoFar }) {
         <Group justify="space-between">
           <h2 id="so-far">This month so far</h2>
           <Text fw={700} size="lg">
-            <Money amount={total} />
+            <Money amount={total} rate={rate} />
           </Text>
         </Group>
         {crossed && alert && (
@@ -48,7 +50,7 @@ export function MonthToDate({ soFar }: { soFar: SoFar }) {
                 mono: true,
                 width: '150px',
                 phone: 'aside',
-                cell: ({ cost_taka: taka }) => <Money amount={taka} />,
+                cell: ({ cost_taka: taka }) => <Money amount={taka} rate={rate} />,
               },
             ]}
           />

@@ -18,7 +18,7 @@ export function portItems(ports: Record<string, number>, ip: string | null): Des
   }))
 }
 
-/** The agreed prices are fixed until the instance is resized. */
+/** The agreed prices in dollars are fixed until the instance is resized. Each bill has the rate of its day. */
 function subscriptionItems(
   { subscription, pricing, billing_period: period }: AnyInstanceView,
   dollarRate: string,
@@ -44,7 +44,7 @@ function subscriptionItems(
               {money(price)} for the first {period}, then{' '}
             </>
           )}
-          {money(later)} per {period}
+          {money(later)} per {period}, at today’s dollar rate
         </>
       ),
     },

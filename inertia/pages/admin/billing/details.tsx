@@ -10,6 +10,7 @@ import { billTone, StatusBadge } from '@ui/status_badge'
 import { BillEmails } from '~/components/billing/bill_emails'
 import { Charges } from '~/components/billing/charges'
 import { PaymentDecision } from '~/components/billing/payment_decision'
+import { BillRate } from '~/components/billing/bill_rate'
 import { BillDocuments } from '~/components/billing/bill_documents'
 import { PaymentInformation } from '~/components/billing/payment_information'
 import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
@@ -27,6 +28,9 @@ const RELOADED_PROPS = [
   'parts',
   'due',
   'due_taka',
+  'rate',
+  'rate_frozen',
+  'rate_day',
   'emails',
   'canReduce',
   'next',
@@ -68,6 +72,16 @@ export default function BillDetails(page: AdminBillPage) {
             { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
             { label: 'Due', value: <DateText value={bill.due_date} /> },
             { label: 'Estimated grand total', value: <Money amount={totals.all} /> },
+            {
+              label: 'Dollar rate',
+              value: (
+                <BillRate
+                  rate={page.rate}
+                  rate_frozen={page.rate_frozen}
+                  rate_day={page.rate_day}
+                />
+              ),
+            },
             { label: 'Left to pay', value: <Money amount={page.due_taka} /> },
           ]}
         />

@@ -42,7 +42,7 @@ export default function BillingSettings({ rates, today, settings, regional }: Bi
       <Head title="Billing settings" />
       <PageHeader
         title="Billing settings"
-        hint="Unpaid bills use today’s rate. When a customer reports a payment, the rate of the bill is fixed."
+        hint="A bill keeps the rate of its billing date. A new rate applies to prices and to new bills."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
             Auto Courier webhooks

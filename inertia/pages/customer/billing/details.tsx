@@ -8,6 +8,7 @@ import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import { Charges } from '~/components/billing/charges'
+import { BillRate } from '~/components/billing/bill_rate'
 import { BillDocuments } from '~/components/billing/bill_documents'
 import { PayDialog } from '~/components/billing/pay_dialog'
 import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
@@ -24,6 +25,9 @@ const RELOADED_PROPS = [
   'parts',
   'due',
   'due_taka',
+  'rate',
+  'rate_frozen',
+  'rate_day',
   'canPay',
   'totalPayable',
   'credits',
@@ -63,6 +67,16 @@ export default function BillDetails(page: BillPage) {
             { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
             { label: 'Due', value: <DateText value={bill.due_date} /> },
             { label: 'Estimated grand total', value: <Money amount={totals.all} /> },
+            {
+              label: 'Dollar rate',
+              value: (
+                <BillRate
+                  rate={page.rate}
+                  rate_frozen={page.rate_frozen}
+                  rate_day={page.rate_day}
+                />
+              ),
+            },
             ...(page.due_taka === totals.all
               ? []
               : [{ label: 'Left to pay', value: <Money amount={page.due_taka} /> }]),

@@ -1,0 +1,73 @@
+import { LOOK_BACK_DAYS, type PeriodSpan, undeliveredChargesQuery } from '#billing/queries/charges'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+const PROGRESS_KEY = 'billing_progress'
+const MAX_LISTED = 50
+
+/** A period that began, but is not billed because its resource was not delivered. */
+export interface UnbilledPeriod {
+  accountId: number
+  account: string
+  /** Name of the resource. */
+  name: string
+  /** First day of the period, an ISO date. */
+  day: string
+}
+
+/** Stored under PROGRESS_KEY in `settings`. */
+export interface BillingProgress {
+  /** ISO time up to which the last complete run charged. */
+  at: string
+  /** ISO time. Every period that began earlier is charged. */
+  chargedUntil: string
+  /** Oldest first. */
+  unbilled: UnbilledPeriod[]
+}
+
+export async function findBillingProgress(
+  trx?: TransactionClientContract
+): Promise<BillingProgress | null> {
+  const row = await (trx ?? db).from('settings').where('key', PROGRESS_KEY).select('value').first()
+  return row?.value ?? null
+}
+
+/**
+ * Returns the periods to charge. After an outage, and while a resource waits for its delivery, they
+ * reach back to the oldest period that is not charged.
+ */
+export async function loadPeriodSpan(
+  from: DateTime,
+  until: DateTime,
+  trx?: TransactionClientContract
+): Promise<PeriodSpan> {
+  const progress = await findBillingProgress(trx)
+  const charged = progress ? DateTime.min(DateTime.fromISO(progress.chargedUntil), until) : until
+  return { from, until, lookedSince: charged.minus({ days: LOOK_BACK_DAYS }) }
+}
+
+/** Call it after all begun periods of delivered resources were charged. The latest run counts. */
+export async function saveBillingProgress(span: PeriodSpan): Promise<void> {
+  const { sql, bindings } = undeliveredChargesQuery(span)
+  const { rows: unbilled } = await db.rawQuery<{ rows: UnbilledPeriod[] }>(
+    `select account_id as "accountId", accounts.name as account, waiting.name,
+       split_part(source, ':', 3) as day
+     from (${sql}) waiting join accounts on accounts.id = account_id
+     order by day, source limit ${MAX_LISTED}`,
+    bindings
+  )
+  const { until } = span
+  const oldest = unbilled[0] ? DateTime.fromISO(unbilled[0].day) : until
+  const progress: BillingProgress = {
+    at: until.toUTC().toISO()!,
+    chargedUntil: DateTime.min(oldest, until).toISO()!,
+    unbilled,
+  }
+  await db.rawQuery(
+    `insert into settings (key, value) values (?, ?::jsonb)
+     on conflict (key) do update set value = excluded.value
+       where cast(settings.value ->> 'at' as timestamptz) <= cast(excluded.value ->> 'at' as timestamptz)`,
+    [PROGRESS_KEY, JSON.stringify(progress)]
+  )
+}
