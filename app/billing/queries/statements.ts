@@ -105,6 +105,7 @@ interface UnmatchedPayment
     Record<'id' | 'bill_id', number>,
     Record<'trx_id' | 'account_number' | 'taka', string> {
   claimed_at: Date
+  failed: string | null
 }
 
 const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill_id
@@ -119,7 +120,9 @@ export async function listUnmatchedPayments(): Promise<{
   const [matches, counts] = await Promise.all([
     db.rawQuery(
       `select p.id, p.bill_id, b.number, b.external_id, b.family, p.trx_id, p.account_number,
-         p.taka, p.claimed_at ${MISSING_PAYMENTS_SQL} order by p.id limit ?`,
+         p.taka, p.claimed_at,
+         (select status from statement_failed_lines f where f.trx_id = p.trx_id
+           order by f.id desc limit 1) as failed ${MISSING_PAYMENTS_SQL} order by p.id limit ?`,
       [MAX_MISSING_SHOWN]
     ),
     db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
@@ -133,6 +136,7 @@ export async function listUnmatchedPayments(): Promise<{
     taka: row.taka,
     account_number: row.account_number,
     at: row.claimed_at.toISOString(),
+    failed: row.failed,
   }))
   return { rows, count: Number(counts.rows[0].total) }
 }
@@ -238,9 +242,18 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)
   const rowsByTransaction = new Map(rows.map((row) => [row.trx_id, row]))
+  const failures: { trx_id: string; statement_id: number; status: string }[] = await db
+    .from('statement_failed_lines')
+    .whereIn('trx_id', trxIds)
+    .orderBy('id')
+    .select('trx_id', 'statement_id', 'status')
+  const failuresByTransaction = new Map(
+    failures.map(({ trx_id: id, statement_id, status }) => [id, { statement_id, status }])
+  )
   return trxIds.map((trxId) => {
     const row = rowsByTransaction.get(trxId)
-    if (!row) return { trx_id: trxId, found: null }
+    const failed = failuresByTransaction.get(trxId) ?? null
+    if (!row) return { trx_id: trxId, found: null, failed }
     const { statement_id: statement, state, amount } = row
     return {
       trx_id: trxId,
@@ -250,6 +263,7 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
         label: matchStates[state],
         amount: new Big(amount).toFixed(2),
       },
+      failed: state === 'reversed' ? failed : null,
     }
   })
 }
