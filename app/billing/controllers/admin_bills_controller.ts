@@ -17,12 +17,14 @@ import {
   loadChargesAndPayments,
 } from '#billing/queries/bill_details'
 import { loadTransferMatches } from '#billing/queries/statements'
+import { findReceivedDifference } from '#billing/statements/received_transfers'
 import { transitionPermission } from '#billing/states/bill'
 import { billMailTypes, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
 import {
   billMailValidator,
   billReductionValidator,
+  paymentApprovalValidator,
   paymentRejectionValidator,
 } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
@@ -68,12 +70,16 @@ export default class AdminBillsController {
       paymentStatus: billStatuses,
       emails,
       next,
+      difference: await findReceivedDifference(bill.id),
       canReduce: transitionPermission(bill, 'credit'),
     })
   }
 
+  /** Body: `{ id, sum? }`. */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
+    const bill = await named(ctx)
+    const approval = await paymentApprovalValidator.validate(ctx.request.body())
+    const { label } = await approveBillPayment(bill, requesterOf(ctx), approval)
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 

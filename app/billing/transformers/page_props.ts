@@ -122,11 +122,18 @@ export interface BillMailState {
   reason: string | null
 }
 
+/** Taka of the transfers that await approval, if statements show another sum. */
+export interface ReceivedSumView {
+  reported: string
+  received: string
+}
+
 export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusLabels
   emails: BillMailState[]
   canReduce: Permission
+  difference: ReceivedSumView | null
   next: number | null
   statements: TransferMatch[]
 }

@@ -60,6 +60,11 @@ export const spendingAlertValidator = withMessages(
   }
 )
 
+/** `sum`: taka to approve, if a statement shows another sum than the reported one. */
+export const paymentApprovalValidator = withMessages(
+  vine.create({ sum: decimalSchema(2).optional() })
+)
+
 export const paymentRejectionValidator = withMessages(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
 )

@@ -9,6 +9,7 @@ export type {
   BillMailState,
   MonthToDate,
   PaymentTransferRow,
+  ReceivedSumView,
   BillChargeRow,
 } from '#billing/transformers/page_props'
 export type {

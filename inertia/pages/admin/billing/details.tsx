@@ -29,6 +29,7 @@ const RELOADED_PROPS = [
   'due_taka',
   'emails',
   'canReduce',
+  'difference',
   'next',
   'credits',
   'statements',
@@ -57,6 +58,7 @@ export default function BillDetails(page: AdminBillPage) {
             bill={{ ...bill, status }}
             family="billing"
             next={page.next}
+            difference={page.difference}
           />
         }
       >
