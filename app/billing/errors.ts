@@ -38,6 +38,10 @@ export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
 
+export function paymentsAlreadyCredited(): AppError {
+  return conflict('All payments of this bill are credited already.')
+}
+
 export function runInProgress(): AppError {
   return conflict('A billing run is already running.')
 }

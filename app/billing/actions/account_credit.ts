@@ -4,7 +4,7 @@ import { conflict } from '#core/app_error'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-interface GivenCredit {
+interface NewCredit {
   /** In the bill's currency. */
   amount: string
   kind: 'overpaid' | 'returned'
@@ -23,7 +23,7 @@ interface GivenCredit {
  */
 export async function giveAccountCredit(
   bill: Bill,
-  { amount, kind, source, reason, number, note, actorId }: GivenCredit,
+  { amount, kind, source, reason, number, note, actorId }: NewCredit,
   trx: TransactionClientContract
 ): Promise<void> {
   await postLedgerTransfer(bill, kind, { amount, number, note, actorId }, trx)

@@ -48,41 +48,49 @@ export async function approveBillPayment(
     const isAsReceived = assertKnownSum(transfers, sum)
     const excess = isAsReceived ? await bookReceivedSums(locked, transfers, by, trx) : '0'
     const payments = await decidePayment(locked, 'approved', null, by, trx)
-    for (const { id, amount } of payments) {
-      await postLedgerTransfer(
-        locked,
-        'paid',
-        { amount, paymentId: id, actorId: by.actor?.id },
-        trx
-      )
-    }
-    locked.paid = sumAmounts([locked.paid, ...payments.map(({ amount }) => amount)])
-    if (new Big(excess).gt(0)) {
-      const label = locked.label
-      await giveAccountCredit(
-        locked,
-        {
-          amount: excess,
-          kind: 'overpaid',
-          source: `overpaid:${payments[0].id}`,
-          reason: `Overpaid on ${label}`,
-          note: locked.trxId,
-          actorId: by.actor?.id,
-        },
-        trx
-      )
-    }
     if (isAsReceived) locked.note = receivedNote(transfers, locked)
-    locked.status = 'pending'
-    closeBillIfSettled(locked)
-    // The rest is paid at the rate of a later day.
-    if (locked.status === 'pending') locked.dollarRate = null
-    await sendBillMailOnce(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
-    await runBillDecidedHooks({ bill: locked, decision: 'approved', payments }, trx)
+    await settleBill(locked, payments, excess, by, trx)
     return locked
   })
   await resumeAccountIfPaid(approved.accountId, by)
   return approved
+}
+
+/**
+ * Books approved payments. The caller saves the bill, and then calls `resumeAccountIfPaid`.
+ * @param excess amount beyond the bill, in its currency; becomes credit
+ */
+export async function settleBill(
+  bill: Bill,
+  payments: BillPayment[],
+  excess: string,
+  by: Requester,
+  trx: TransactionClientContract
+): Promise<void> {
+  for (const { id, amount } of payments) {
+    await postLedgerTransfer(bill, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
+  }
+  bill.paid = sumAmounts([bill.paid, ...payments.map(({ amount }) => amount)])
+  if (new Big(excess).gt(0)) {
+    await giveAccountCredit(
+      bill,
+      {
+        amount: excess,
+        kind: 'overpaid',
+        source: `overpaid:${payments[0].id}`,
+        reason: `Overpaid on ${bill.label}`,
+        note: bill.trxId,
+        actorId: by.actor?.id,
+      },
+      trx
+    )
+  }
+  bill.status = 'pending'
+  closeBillIfSettled(bill)
+  // The rest is paid at the rate of a later day.
+  if (bill.status === 'pending') bill.dollarRate = null
+  await sendBillMailOnce(bill, 'payment_approved', `payment_approved:${bill.attempts}`, trx)
+  await runBillDecidedHooks({ bill: bill, decision: 'approved', payments }, trx)
 }
 
 /**

@@ -28,6 +28,8 @@ export interface PaymentClaim {
   reference: string | null
   /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
+  /** Staff matched it, so the customer gets no confirmation of a report. */
+  isFromStatement?: boolean
 }
 
 /**
@@ -38,7 +40,7 @@ export interface PaymentClaim {
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,
-  { accountNumber, reference, parts: sent }: PaymentClaim,
+  { accountNumber, reference, parts: sent, isFromStatement }: PaymentClaim,
   by: Requester
 ): Promise<Bill> {
   const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
@@ -84,7 +86,8 @@ export async function claimBillPayment(
       reference,
       trxId: claimed.map(({ trxId }) => trxId).join(', '),
     })
-    await sendBillMailOnce(locked, 'payment_received', `payment_received:${attempt}`, trx)
+    if (!isFromStatement)
+      await sendBillMailOnce(locked, 'payment_received', `payment_received:${attempt}`, trx)
     return locked
   })
 }

@@ -17,6 +17,7 @@ import {
   loadChargesAndPayments,
 } from '#billing/queries/bill_details'
 import { loadTransferMatches } from '#billing/queries/statements'
+import { enterPayment } from '#billing/actions/enter_payment'
 import { findReceivedDifference } from '#billing/statements/received_transfers'
 import { transitionPermission } from '#billing/states/bill'
 import { billMailTypes, billStatuses } from '#billing/statuses'
@@ -24,6 +25,7 @@ import { adminBillRow, billDetails } from '#billing/transformers/bill'
 import {
   billMailValidator,
   billReductionValidator,
+  enteredPaymentValidator,
   paymentApprovalValidator,
   paymentRejectionValidator,
 } from '#billing/validators/bills'
@@ -71,7 +73,9 @@ export default class AdminBillsController {
       emails,
       next,
       difference: await findReceivedDifference(bill.id),
-      canReduce: transitionPermission(bill, 'credit'),
+      canReduce: transitionPermission(bill, 'write_off'),
+      canCredit: transitionPermission(bill, 'credit'),
+      canEnterPayment: transitionPermission(bill, 'pay'),
     })
   }
 
@@ -96,6 +100,17 @@ export default class AdminBillsController {
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
     await sendBillMailOnRequest(bill, type, again, requesterOf(ctx))
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
+  }
+
+  /** Body: `{ id, method, amount, date, reference, note? }`. `amount` is in the local currency. */
+  async enterPayment(ctx: HttpContext) {
+    const bill = await named(ctx)
+    const sent = await enteredPaymentValidator.validate(ctx.request.body())
+    const { method, amount: taka, date: paidOn, reference, note } = sent
+    const payment = { method, taka, paidOn, reference, note: note || null }
+    const { label, status } = await enterPayment(bill, payment, requesterOf(ctx))
+    const rest = status === 'success' ? '' : ' The rest stays due.'
+    respond(ctx, { message: `Payment of ${label} entered.${rest}`, status: 201 })
   }
 
   /** Body: `{ id, amount?, note }`. `amount` is in dollars; if missing, the whole amount due. */

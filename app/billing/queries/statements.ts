@@ -10,6 +10,7 @@ import type {
   StatementPage,
   StatementRow,
 } from '#billing/transformers/statement_page_props'
+import { findSimilarTransfers, type SimilarTransfer } from '#billing/statements/similar_transfers'
 import {
   startsWith,
   contains,
@@ -178,13 +179,20 @@ export async function loadStatementPage(id: number, list: ListRequest) {
     head: head as string[],
     passed: { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0, ...passed },
     unread: unread as StatementPage['unread'],
-    matches: rows.map(matchRow),
+    matches: await withSimilar(rows),
     exactBills: exact.length,
     operationId: operationId as string | null,
   }
 }
 
-function matchRow(row: Matched): MatchRow {
+async function withSimilar(rows: Matched[]): Promise<MatchRow[]> {
+  const unclaimed = rows.filter(({ state }) => state === 'unclaimed')
+  const found = await findSimilarTransfers({ lineIds: unclaimed.map(({ id }) => id) })
+  const byLine = new Map(found.map((one) => [Number(one.line_id), one]))
+  return rows.map((row) => matchRow(row, byLine.get(Number(row.id))))
+}
+
+function matchRow(row: Matched, similar?: SimilarTransfer): MatchRow {
   const { trx_id, amount, account, at, state, taka, account_number } = row
   return {
     id: row.id,
@@ -205,6 +213,14 @@ function matchRow(row: Matched): MatchRow {
             account_number,
             status: row.payment_status,
           },
+    similar: similar
+      ? {
+          bill_id: Number(similar.bill_id),
+          bill: billName(similar),
+          family: similar.family,
+          trx_id: similar.reported_trx_id,
+        }
+      : null,
   }
 }
 
@@ -250,10 +266,18 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
   const failuresByTransaction = new Map(
     failures.map(({ trx_id: id, statement_id, status }) => [id, { statement_id, status }])
   )
+  const found = await findSimilarTransfers({ reportedIds: trxIds })
+  const similarByTransaction = new Map(
+    found.map(({ reported_trx_id: id, statement_id: statement, trx_id }) => [
+      id,
+      { statement_id: Number(statement), trx_id },
+    ])
+  )
   return trxIds.map((trxId) => {
+    const similar = similarByTransaction.get(trxId) ?? null
     const row = rowsByTransaction.get(trxId)
     const failed = failuresByTransaction.get(trxId) ?? null
-    if (!row) return { trx_id: trxId, found: null, failed }
+    if (!row) return { trx_id: trxId, found: null, failed, similar }
     const { statement_id: statement, state, amount } = row
     return {
       trx_id: trxId,
@@ -264,6 +288,7 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
         amount: new Big(amount).toFixed(2),
       },
       failed: state === 'reversed' ? failed : null,
+      similar,
     }
   })
 }

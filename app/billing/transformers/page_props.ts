@@ -95,6 +95,19 @@ export interface BillListPage extends ListMeta {
   paymentStatus: StatusLabels
   /** Dollars that the next bill will use; 0 for none. */
   credit: string
+  /** Newest first. */
+  creditEntries: CreditEntryRow[]
+}
+
+/** A credit or its payout. `used_on` is the bill that contains it. */
+export interface CreditEntryRow {
+  id: number
+  /** ISO time. */
+  at: string
+  reason: string
+  /** Dollars; negative for a payout. */
+  amount: string
+  used_on: { id: number; number: string } | null
 }
 
 export interface BillPage extends Details, Printable {
@@ -132,7 +145,10 @@ export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusLabels
   emails: BillMailState[]
+  /** For a write-off. */
   canReduce: Permission
+  canCredit: Permission
+  canEnterPayment: Permission
   difference: ReceivedSumView | null
   next: number | null
   statements: TransferMatch[]

@@ -83,6 +83,8 @@ export interface MatchRow {
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'
   } | null
+  /** A reported payment of the same sum and payer whose transaction ID has one mistake. */
+  similar: { bill_id: number; bill: string; family: BillFamily; trx_id: string } | null
 }
 
 export interface StatementPage extends ListMeta {
@@ -108,4 +110,6 @@ export interface TransferMatch {
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
   /** The newest row that says that the transfer failed, in the operator's own word. */
   failed: { statement_id: number; status: string } | null
+  /** A line of the same sum and payer whose transaction ID has one mistake. */
+  similar: { statement_id: number; trx_id: string } | null
 }

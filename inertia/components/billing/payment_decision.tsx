@@ -32,7 +32,7 @@ export function PaymentDecision({ bill, family, next, difference }: PaymentDecis
   const [dialog, ask] = useState<'approve' | 'reject' | null>(null)
   const { run } = useApiCall()
   const nothing = difference ? new Big(difference.received).eq(0) : false
-  const [chosen, choose] = useState<'received' | 'reported'>('received')
+  const [selected, select] = useState<'received' | 'reported'>('received')
   const barred = unavailable?.['bills.decide'] ?? null
   const waits = bill.status === 'processing'
   const goOn = () => {
@@ -84,7 +84,7 @@ export function PaymentDecision({ bill, family, next, difference }: PaymentDecis
         confirm="Approve"
         onClose={() => ask(null)}
         onConfirm={async () => {
-          const sum = difference?.[nothing ? 'reported' : chosen]
+          const sum = difference?.[nothing ? 'reported' : selected]
           const answer = await run(`/admin/${family}/approve`, { id: bill.id, sum }, 'successes')
           if (answer.success) goOn()
           return answer
@@ -94,8 +94,8 @@ export function PaymentDecision({ bill, family, next, difference }: PaymentDecis
           <SumChoice
             difference={difference}
             family={family}
-            chosen={chosen}
-            onChange={(sum) => choose(sum === 'reported' ? sum : 'received')}
+            selected={selected}
+            onChange={(sum) => select(sum === 'reported' ? sum : 'received')}
           />
         )}
       </ConfirmDialog>
@@ -118,11 +118,11 @@ export function PaymentDecision({ bill, family, next, difference }: PaymentDecis
 
 interface SumChoiceProps extends Pick<PaymentDecisionProps, 'family'> {
   difference: ReceivedSumView
-  chosen: string
+  selected: string
   onChange: (sum: string) => void
 }
 
-function SumChoice({ difference, family, chosen, onChange }: SumChoiceProps) {
+function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
   const { reported, received } = difference
   const missing = new Big(reported).minus(received)
   if (new Big(received).eq(0)) {
@@ -139,7 +139,7 @@ function SumChoice({ difference, family, chosen, onChange }: SumChoiceProps) {
         reported: <Money amount={missing.abs().toFixed(2)} /> too{' '}
         {missing.gt(0) ? 'little' : 'much'}.
       </Alert>
-      <Radio.Group label="Sum to approve" name="sum" value={chosen} onChange={onChange}>
+      <Radio.Group label="Sum to approve" name="sum" value={selected} onChange={onChange}>
         <Stack gap="xs" mt="xs">
           <Radio
             value="received"

@@ -11,6 +11,7 @@ export type {
   PaymentTransferRow,
   ReceivedSumView,
   BillChargeRow,
+  CreditEntryRow,
 } from '#billing/transformers/page_props'
 export type {
   BillingRunPage,
