@@ -2,6 +2,8 @@ export const auditMessages = {
   'bill.pay': 'Reported a payment of bill {}',
   'bill.approve': 'Approved the payment of bill {}',
   'bill.reject': 'Rejected the payment of bill {}',
+  'bill.match': 'Corrected the transaction of bill {} by a statement',
+  'bill.enter_payment': 'Entered a payment of bill {}',
   'bill.credit': 'Issued a credit note for bill {}',
   'bill.write_off': 'Wrote off bill {}',
   'bill.intake': 'Received bill {}',

@@ -45,6 +45,10 @@ export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
 
+export function paymentsAlreadyCredited(): AppError {
+  return conflict('All payments of this bill are credited already.')
+}
+
 export function runInProgress(): AppError {
   return conflict('A billing run is already running.')
 }
@@ -95,6 +99,21 @@ export function statementTooLarge(): AppError {
 
 export function statementCutOff(): AppError {
   return new AppError('cut_off', 400, 'The upload was incomplete. Upload the statement again.')
+}
+
+/** @param received in taka, from the statements */
+export function receivedSumDiffers(reported: string, received: string): AppError {
+  return conflict(
+    `The statement shows ${formatTaka(received)}, but ${formatTaka(reported)} was reported. Open the bill again and choose the sum to approve.`
+  )
+}
+
+export function receivedSumChanged(): AppError {
+  return conflict('The sum of the payment has changed. Open the bill again.')
+}
+
+export function nothingReceived(): AppError {
+  return conflict('The statement says that no money arrived. Reject the payment.')
 }
 
 export function matchNotExact(): AppError {

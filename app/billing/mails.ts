@@ -115,7 +115,8 @@ export function billMail(
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
-  if (type === 'payment_rejected' && note) details.push(['Note', note])
+  if ((type === 'payment_rejected' || type === 'payment_approved') && note)
+    details.push(['Note', note])
   return {
     to,
     kind: kinds[type],

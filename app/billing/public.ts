@@ -13,7 +13,9 @@ export {
 export { loadTransferMatches } from '#billing/queries/statements'
 export { type BillStatus, billStatuses } from '#billing/statuses'
 export type { TransferMatch } from '#billing/transformers/statement_page_props'
-export { paymentRejectionValidator } from '#billing/validators/bills'
+export { findReceivedDifference } from '#billing/statements/received_transfers'
+export type { ReceivedSumView } from '#billing/transformers/page_props'
+export { paymentApprovalValidator, paymentRejectionValidator } from '#billing/validators/bills'
 export {
   decimalSchema,
   lineSchema,

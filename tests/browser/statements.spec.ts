@@ -125,6 +125,12 @@ test.group('Statements', (group) => {
     await takeScreenshots(page, 'statements-bill')
     await page.getByRole('link', { name: 'Statement', exact: true }).click()
     await line(short.trxId).waitFor()
+    await visit(page, `/admin/billing/details/${short.bill.id}`)
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    const differs = page.getByRole('dialog', { name: 'Approve' })
+    await differs.getByText('too much').waitFor()
+    assert.ok(await differs.getByRole('radio', { name: /^Received: / }).isChecked())
+    await takeScreenshots(page, 'statements-differs', false)
     await visit(page, `/admin/billing/details/${lost.bill.id}`)
     await page.getByText('Not on a statement yet').waitFor()
 

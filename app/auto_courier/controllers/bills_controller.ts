@@ -7,6 +7,8 @@ import {
   findNextBillIdToReview,
   getBill,
   loadTransferMatches,
+  findReceivedDifference,
+  paymentApprovalValidator,
   paymentRejectionValidator,
 } from '#billing/public'
 import { approveBillPayment, rejectBillPayment } from '#billing/engine'
@@ -35,12 +37,15 @@ export default class BillsController {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
       next: await findNextBillIdToReview(bill),
+      difference: await findReceivedDifference(bill.id),
       statements: await loadTransferMatches(bill.trxId?.split(', ') ?? []),
     })
   }
 
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
+    const bill = await named(ctx)
+    const approval = await paymentApprovalValidator.validate(ctx.request.body())
+    const { label } = await approveBillPayment(bill, requesterOf(ctx), approval)
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 

@@ -1,5 +1,5 @@
 import type { CourierEventState } from '#auto_courier/event_states'
-import type { BillStatus, TransferMatch } from '#billing/public'
+import type { BillStatus, ReceivedSumView, TransferMatch } from '#billing/public'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 
 declare module '#core/page_props' {
@@ -39,6 +39,7 @@ export interface CourierBillListPage extends ListMeta {
 export interface CourierBillPage {
   bill: CourierBillRow
   statements: TransferMatch[]
+  difference: ReceivedSumView | null
   paymentStatus: StatusLabels
   next: number | null
 }

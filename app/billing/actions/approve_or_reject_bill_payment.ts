@@ -10,41 +10,85 @@ import { runBillDecidedHooks } from '#billing/decision_hooks'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { assertCanTransition } from '#billing/states/bill'
-import { sumAmounts } from '#core/money'
+import { giveAccountCredit } from '#billing/actions/account_credit'
+import { nothingReceived, receivedSumChanged, receivedSumDiffers } from '#billing/errors'
+import {
+  loadReceivedTransfers,
+  type ReceivedTransfers,
+} from '#billing/statements/received_transfers'
+import { formatTaka, sameAmount, sumAmounts } from '#core/money'
+import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
+interface Approval {
+  /**
+   * Taka to approve: the sum that was reported or the one that statements show. Needed if they
+   * differ.
+   */
+  sum?: string
+  /** Checks the claim once more in the transaction; throws to stop the approval. */
+  assert?: (trx: TransactionClientContract) => Promise<void>
+}
+
 /**
- * Ignores the account's status. Resumes an account that was suspended for overdue bills. Throws 409
- * if no claim waits.
- * @param assert checks the claim once more in the transaction; throws to stop the approval
+ * Ignores the account's status. Resumes an account that was suspended for overdue bills. What is
+ * missing stays due. What is too much becomes credit of the account (decision 0082). Throws 409 if
+ * no claim waits, or if a statement shows another sum than the one to approve.
  */
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
   by: Requester,
-  assert?: (trx: TransactionClientContract) => Promise<void>
+  { sum, assert }: Approval = {}
 ): Promise<Bill> {
   const approved = await withLockedBill(bill, 'bill.approve', by, async (locked, trx) => {
     assertCanTransition(locked, 'approve')
     await assert?.(trx)
+    const transfers = await loadReceivedTransfers(locked.id, trx)
+    const isAsReceived = assertKnownSum(transfers, sum)
+    const excess = isAsReceived ? await bookReceivedSums(locked, transfers, by, trx) : '0'
     const payments = await decidePayment(locked, 'approved', null, by, trx)
-    for (const { id, amount } of payments) {
-      await postLedgerTransfer(
-        locked,
-        'paid',
-        { amount, paymentId: id, actorId: by.actor?.id },
-        trx
-      )
-    }
-    locked.paid = sumAmounts([locked.paid, ...payments.map(({ amount }) => amount)])
-    locked.status = 'pending'
-    closeBillIfSettled(locked)
-    await sendBillMailOnce(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
-    await runBillDecidedHooks({ bill: locked, decision: 'approved', payments }, trx)
+    if (isAsReceived) locked.note = receivedNote(transfers, locked)
+    await settleBill(locked, payments, excess, by, trx)
     return locked
   })
   await resumeAccountIfPaid(approved.accountId, by)
   return approved
+}
+
+/**
+ * Books approved payments. The caller saves the bill, and then calls `resumeAccountIfPaid`.
+ * @param excess amount beyond the bill, in its currency; becomes credit
+ */
+export async function settleBill(
+  bill: Bill,
+  payments: BillPayment[],
+  excess: string,
+  by: Requester,
+  trx: TransactionClientContract
+): Promise<void> {
+  for (const { id, amount } of payments) {
+    await postLedgerTransfer(bill, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
+  }
+  bill.paid = sumAmounts([bill.paid, ...payments.map(({ amount }) => amount)])
+  if (new Big(excess).gt(0)) {
+    await giveAccountCredit(
+      bill,
+      {
+        amount: excess,
+        kind: 'overpaid',
+        source: `overpaid:${payments[0].id}`,
+        reason: `Overpaid on ${bill.label}`,
+        note: bill.trxId,
+        actorId: by.actor?.id,
+      },
+      trx
+    )
+  }
+  bill.status = 'pending'
+  closeBillIfSettled(bill)
+  await sendBillMailOnce(bill, 'payment_approved', `payment_approved:${bill.attempts}`, trx)
+  await runBillDecidedHooks({ bill, decision: 'approved', payments }, trx)
 }
 
 /**
@@ -64,6 +108,68 @@ export async function rejectBillPayment(
     await runBillDecidedHooks({ bill: locked, decision: 'rejected', payments }, trx)
     return locked
   })
+}
+
+/**
+ * @returns whether the sum of the statements is approved, instead of the reported one
+ * @throws 409 if the sums differ and none of them was chosen
+ */
+function assertKnownSum({ reported, received }: ReceivedTransfers, sum?: string): boolean {
+  if (reported === received) {
+    if (sum !== undefined && !sameAmount(sum, reported)) throw receivedSumChanged()
+    return false
+  }
+  if (sum === undefined || !(sameAmount(sum, reported) || sameAmount(sum, received)))
+    throw receivedSumDiffers(reported, received)
+  if (sameAmount(sum, reported)) return false
+  if (new Big(received).lte(0)) throw nothingReceived()
+  return true
+}
+
+/**
+ * Changes the claimed payments to the sums that arrived, and rejects those of which nothing did.
+ * @returns the amount beyond the bill, in its currency
+ */
+async function bookReceivedSums(
+  bill: Bill,
+  { reported, received, byPayment }: ReceivedTransfers,
+  { actor }: Requester,
+  trx: TransactionClientContract
+): Promise<string> {
+  const payments = await BillPayment.query({ client: trx })
+    .where({ billId: bill.id, status: 'claimed' })
+    .orderBy('id')
+  // All transfers of a claim have the same rate and fee.
+  const claimed = sumAmounts(payments.map(({ amount }) => amount))
+  const arrived = new Big(claimed).times(received).div(reported).round(6, Big.roundDown)
+  const paid = arrived.gt(bill.due) ? new Big(bill.due) : arrived
+  const paying = payments.filter(({ id }) => new Big(byPayment.get(id)!).gt(0))
+  let left = paid
+  for (const payment of payments) {
+    const taka = byPayment.get(payment.id)!
+    if (!paying.includes(payment)) {
+      const decided = { decidedBy: actor?.id ?? null, decidedAt: DateTime.utc() }
+      const note = 'No money arrived.'
+      await payment.merge({ status: 'rejected', note, ...decided }).save()
+      continue
+    }
+    const share = new Big(paid).times(taka).div(received).round(6, Big.roundDown)
+    const amount = payment === paying.at(-1) ? left : share
+    left = left.minus(amount)
+    if (sameAmount(taka, payment.taka)) payment.amount = amount.toFixed()
+    else payment.merge({ amount: amount.toFixed(), taka, reportedTaka: payment.taka })
+    await payment.save()
+  }
+  return arrived.minus(paid).toFixed()
+}
+
+/** The customer reads it on the bill and in the email. */
+function receivedNote({ reported, received }: ReceivedTransfers, { accountId }: Bill): string {
+  const sums = `${formatTaka(received)} arrived instead of ${formatTaka(reported)}.`
+  if (new Big(received).lt(reported)) return `${sums} The rest stays due.`
+  return accountId === null
+    ? `${sums} The sum beyond the bill is to be returned to the sender.`
+    : `${sums} The sum beyond the bill is credit for the next bill.`
 }
 
 async function decidePayment(

@@ -1,4 +1,8 @@
-import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
+import {
+  freezeRateIfMissing,
+  type Requester,
+  withLockedBill,
+} from '#billing/actions/with_locked_bill'
 import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
 import {
   paymentAboveDue,
@@ -19,7 +23,6 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
-import { DateTime } from 'luxon'
 
 /** Smallest transfer in taka. Less can be sent only for the whole amount due. */
 const MIN_TRANSFER = '1'
@@ -29,6 +32,8 @@ export interface PaymentClaim {
   reference: string | null
   /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
+  /** Staff matched it, so the customer gets no confirmation of a report. */
+  isFromStatement?: boolean
 }
 
 /**
@@ -39,7 +44,7 @@ export interface PaymentClaim {
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,
-  { accountNumber, reference, parts: sent }: PaymentClaim,
+  { accountNumber, reference, parts: sent, isFromStatement }: PaymentClaim,
   by: Requester
 ): Promise<Bill> {
   const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
@@ -81,10 +86,9 @@ export async function claimBillPayment(
       reference,
       trxId: claimed.map(({ trxId }) => trxId).join(', '),
     })
-    if (locked.dollarRate === null) {
-      locked.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(locked.zone) })
-    }
-    await sendBillMailOnce(locked, 'payment_received', `payment_received:${attempt}`, trx)
+    freezeRateIfMissing(locked, rate)
+    if (!isFromStatement)
+      await sendBillMailOnce(locked, 'payment_received', `payment_received:${attempt}`, trx)
     return locked
   })
 }

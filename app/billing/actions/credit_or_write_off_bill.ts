@@ -9,15 +9,19 @@ import {
   reserveSeriesNumbers,
 } from '#billing/actions/ledger'
 import { resumeAccountIfPaid } from '#billing/actions/dunning'
-import { remainderTooSmall, reductionAboveDue } from '#billing/errors'
+import { giveAccountCredit } from '#billing/actions/account_credit'
+import { paymentsAlreadyCredited, remainderTooSmall, reductionAboveDue } from '#billing/errors'
 import { billDollarRate } from '#billing/payable_amounts'
 import { minBillDollars } from '#billing/prices'
 import type Bill from '#billing/models/bill'
 import { assertCanTransition } from '#billing/states/bill'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import { loadDollarRate } from '#core/settings/dollar_rate'
+import { loadCreditableAmount } from '#billing/queries/bill_details'
 import { sumAmounts } from '#core/money'
+import { invalid } from '#core/app_error'
 import Big from 'big.js'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 interface Reduction {
@@ -27,9 +31,9 @@ interface Reduction {
 }
 
 /**
- * Issues a numbered credit note for a bill that was too high. Throws 409 if a claim is under review
- * or nothing is due. Throws 422 for more than the amount due, or if the remainder could not be
- * paid.
+ * Issues a numbered credit note for a bill that was too high. On a paid bill it gives credit. Throws
+ * 409 if a claim is under review or nothing is left. Throws 422 for more than the amount due or paid,
+ * or if the remainder could not be paid.
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -56,6 +60,10 @@ async function reduce(
 ): Promise<Bill> {
   const reduced = await withLockedBill(bill, `bill.${move}`, by, async (locked, trx) => {
     assertCanTransition(locked, move)
+    if (locked.status === 'success') {
+      await returnPaid(locked, { amount: requestedAmount, note }, by, trx)
+      return locked
+    }
     const amount = requestedAmount ?? locked.due
     if (new Big(amount).gt(locked.due)) throw reductionAboveDue(locked.due)
     const left = new Big(locked.due).minus(amount)
@@ -63,8 +71,7 @@ async function reduce(
     if (left.gt(0) && left.lt(least)) throw remainderTooSmall(least)
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {
-      const series = `C-${DateTime.now().setZone(billingTimeZone()).year}`
-      const number = formatSeriesNumber(series, await reserveSeriesNumbers(series, 1, trx))
+      const number = await reserveCreditNoteNumber(trx)
       await postLedgerTransfer(locked, 'credited', { ...posted, number }, trx)
       locked.credited = sumAmounts([locked.credited, amount])
     } else {
@@ -76,4 +83,37 @@ async function reduce(
   })
   await resumeAccountIfPaid(reduced.accountId, by)
   return reduced
+}
+
+/** Gives credit for a bill that is paid, at most the paid amount. The account can be paid out. */
+async function returnPaid(
+  bill: Bill,
+  { amount: requested, note }: Reduction,
+  { actor }: Requester,
+  trx: TransactionClientContract
+): Promise<void> {
+  const left = await loadCreditableAmount(bill, trx)
+  if (bill.accountId === null || new Big(left).lte(0)) throw paymentsAlreadyCredited()
+  const amount = requested ?? left
+  if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
+  if (new Big(amount).gt(left)) throw reductionAboveDue(left)
+  const number = await reserveCreditNoteNumber(trx)
+  await giveAccountCredit(
+    bill,
+    {
+      amount,
+      kind: 'returned',
+      source: `returned:${number}`,
+      reason: `Credit note ${number}`,
+      number,
+      note,
+      actorId: actor?.id,
+    },
+    trx
+  )
+}
+
+async function reserveCreditNoteNumber(trx: TransactionClientContract): Promise<string> {
+  const series = `C-${DateTime.now().setZone(billingTimeZone()).year}`
+  return formatSeriesNumber(series, await reserveSeriesNumbers(series, 1, trx))
 }

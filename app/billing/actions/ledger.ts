@@ -8,6 +8,9 @@ export const ledgerTransferAccounts = {
   credited: { debit: 'credit_notes', credit: 'receivable' },
   written_off: { debit: 'write_offs', credit: 'receivable' },
   refunded: { debit: 'income', credit: 'cash' },
+  // Credit of an account. The bill that uses it is lower, so it reduces income then.
+  overpaid: { debit: 'cash', credit: 'income' },
+  returned: { debit: 'credit_notes', credit: 'income' },
 } as const
 
 /** Transfers of a bill. A refund belongs to an account instead. */

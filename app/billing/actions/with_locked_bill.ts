@@ -3,6 +3,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
 import Big from 'big.js'
+import { DateTime } from 'luxon'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -30,6 +31,12 @@ export async function withLockedBill<Result>(
     await audit({ actor, accountId, action, subject, before, after: auditData(bill), ip }, trx)
     return result
   })
+}
+
+/** A bill that was issued without a dollar rate gets that of its first payment (decision 0081). */
+export function freezeRateIfMissing(bill: Bill, rate: string): void {
+  if (bill.dollarRate !== null) return
+  bill.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(bill.zone) })
 }
 
 export function closeBillIfSettled(bill: Bill): void {

@@ -17,12 +17,16 @@ import {
   loadChargesAndPayments,
 } from '#billing/queries/bill_details'
 import { loadTransferMatches } from '#billing/queries/statements'
+import { enterPayment } from '#billing/actions/enter_payment'
+import { findReceivedDifference } from '#billing/statements/received_transfers'
 import { transitionPermission } from '#billing/states/bill'
 import { billMailTypes, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
 import {
   billMailValidator,
   billReductionValidator,
+  enteredPaymentValidator,
+  paymentApprovalValidator,
   paymentRejectionValidator,
 } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
@@ -68,12 +72,18 @@ export default class AdminBillsController {
       paymentStatus: billStatuses,
       emails,
       next,
-      canReduce: transitionPermission(bill, 'credit'),
+      difference: await findReceivedDifference(bill.id),
+      canReduce: transitionPermission(bill, 'write_off'),
+      canCredit: transitionPermission(bill, 'credit'),
+      canEnterPayment: transitionPermission(bill, 'pay'),
     })
   }
 
+  /** Body: `{ id, sum? }`. */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBillPayment(await named(ctx), requesterOf(ctx))
+    const bill = await named(ctx)
+    const approval = await paymentApprovalValidator.validate(ctx.request.body())
+    const { label } = await approveBillPayment(bill, requesterOf(ctx), approval)
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -90,6 +100,17 @@ export default class AdminBillsController {
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
     await sendBillMailOnRequest(bill, type, again, requesterOf(ctx))
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
+  }
+
+  /** Body: `{ id, method, amount, date, reference, note? }`. `amount` is in the local currency. */
+  async enterPayment(ctx: HttpContext) {
+    const bill = await named(ctx)
+    const sent = await enteredPaymentValidator.validate(ctx.request.body())
+    const { method, amount: taka, date: paidOn, reference, note } = sent
+    const payment = { method, taka, paidOn, reference, note: note || null }
+    const { label, status } = await enterPayment(bill, payment, requesterOf(ctx))
+    const rest = status === 'success' ? '' : ' The rest stays due.'
+    respond(ctx, { message: `Payment of ${label} entered.${rest}`, status: 201 })
   }
 
   /** Body: `{ id, amount?, note }`. `amount` is in dollars; if missing, the whole amount due. */

@@ -4,6 +4,7 @@ import { billFeePercent, payableInTaka } from '#billing/payable_amounts'
 import { billListDefinition, billsVisibleTo, getBill } from '#billing/queries/bills'
 import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_details'
 import { loadMonthToDate } from '#billing/queries/month_to_date'
+import { listAccountCreditEntries } from '#billing/queries/account_credit_entries'
 import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { loadBillingSettings } from '#billing/settings'
 import { transitionPermission } from '#billing/states/bill'
@@ -33,6 +34,7 @@ export default class BillsController {
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
       soFar: await loadMonthToDate(accountIdOf(ctx.actor), DateTime.utc()),
+      creditEntries: await listAccountCreditEntries(accountIdOf(ctx.actor)),
       credit: await loadAccountCreditBalance(accountIdOf(ctx.actor)),
     })
   }

@@ -16,7 +16,12 @@ import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { MAX_STATEMENT_BYTES } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
 import { storeStatement } from '#billing/statements/store_statement'
-import { statementColumnsValidator, statementUploadValidator } from '#billing/validators/bills'
+import { matchStatementLine } from '#billing/statements/match_line'
+import {
+  statementLineMatchValidator,
+  statementColumnsValidator,
+  statementUploadValidator,
+} from '#billing/validators/bills'
 import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
@@ -87,6 +92,15 @@ export default class StatementsController {
     const columns = await statementColumnsValidator.validate(ctx.request.body())
     await saveColumnMapping(idOf(ctx.request.input('id')), columns, requesterOf(ctx))
     respond(ctx, { message: 'Statement read.' })
+  }
+
+  /** Body: `{ line_id, bill }`. `bill` is the number of the bill, or the partner's id. */
+  async match(ctx: HttpContext) {
+    const { bill } = await statementLineMatchValidator.validate(ctx.request.body())
+    const lineId = parseRecordId(ctx.request.input('line_id'))
+    if (!lineId) throw notFound('line')
+    const { label } = await matchStatementLine(lineId, bill, requesterOf(ctx))
+    respond(ctx, { message: `The transfer belongs to bill ${label} now and awaits approval.` })
   }
 
   async approve(ctx: HttpContext) {

@@ -30,6 +30,22 @@ export default class BillPayment extends BaseModel {
   @column()
   declare taka: string
 
+  /** Taka as reported, if another sum arrived. */
+  @column()
+  declare reportedTaka: string | null
+
+  /** As reported, if staff corrected it. */
+  @column()
+  declare reportedTrxId: string | null
+
+  /** Null for a reported transfer. */
+  @column()
+  declare method: 'cash' | 'bank' | null
+
+  /** ISO date, for a payment that staff entered. */
+  @column()
+  declare paidOn: string | null
+
   @column()
   declare dollarRate: string
 

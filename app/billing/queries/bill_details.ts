@@ -6,6 +6,8 @@ import { type BillMailType, billMailTypes } from '#billing/statuses'
 import type { BillMailState } from '#billing/transformers/page_props'
 import type { CreditNote } from '#billing/documents/pdf_content'
 import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import Big from 'big.js'
 
 export async function loadChargesAndPayments({ id }: Bill) {
   const [charges, payments] = await Promise.all([
@@ -37,7 +39,20 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
 export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
   return db
     .from('ledger_transfers')
-    .where({ bill_id: id, kind: 'credited' })
+    .where('bill_id', id)
+    .whereIn('kind', ['credited', 'returned'])
     .orderBy('id')
     .select('number', 'amount', 'note', 'created_at as at')
+}
+
+/** Returns the paid amount that no credit note gave back, in the bill's currency. */
+export async function loadCreditableAmount(
+  { id, paid }: Bill,
+  trx?: TransactionClientContract
+): Promise<string> {
+  const [{ returned }] = await (trx ?? db)
+    .from('ledger_transfers')
+    .where({ bill_id: id, kind: 'returned' })
+    .sum('amount as returned')
+  return new Big(paid).minus(returned ?? 0).toFixed()
 }

@@ -16,7 +16,7 @@ const BY_MONTH_SQL = `
   moved as (
     select to_char(created_at at time zone :zone, 'YYYY-MM') as month, currency, kind,
       sum(amount) as amount
-    from ledger_transfers where kind in ('billed', 'paid', 'refunded')
+    from ledger_transfers where kind in ('billed', 'paid', 'overpaid', 'refunded')
       and created_at >= cast(:first as timestamp) at time zone :zone
     group by 1, 2, 3),
   known as (
@@ -25,10 +25,10 @@ const BY_MONTH_SQL = `
     from bills where family = 'console' and status <> 'deleted' group by account_id)
   select months.month,
     coalesce(sum(amount) filter (where currency = 'USD' and kind = 'billed'), 0)::text as billed_usd,
-    coalesce(sum(case kind when 'paid' then amount else -amount end)
+    coalesce(sum(case kind when 'refunded' then -amount else amount end)
       filter (where currency = 'USD' and kind <> 'billed'), 0)::text as paid_usd,
     coalesce(sum(amount) filter (where currency = 'BDT' and kind = 'billed'), 0)::text as billed_bdt,
-    coalesce(sum(amount) filter (where currency = 'BDT' and kind = 'paid'), 0)::text as paid_bdt,
+    coalesce(sum(amount) filter (where currency = 'BDT' and kind in ('paid', 'overpaid')), 0)::text as paid_bdt,
     (select count(*) from known where since = begins) as new_customers,
     (select count(*) from known where until = begins
       and until < cast(:last as timestamp)) as lost_customers

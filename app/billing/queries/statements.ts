@@ -10,6 +10,7 @@ import type {
   StatementPage,
   StatementRow,
 } from '#billing/transformers/statement_page_props'
+import { findSimilarTransfers, type SimilarTransfer } from '#billing/statements/similar_transfers'
 import {
   startsWith,
   contains,
@@ -105,6 +106,7 @@ interface UnmatchedPayment
     Record<'id' | 'bill_id', number>,
     Record<'trx_id' | 'account_number' | 'taka', string> {
   claimed_at: Date
+  failed: string | null
 }
 
 const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill_id
@@ -119,7 +121,9 @@ export async function listUnmatchedPayments(): Promise<{
   const [matches, counts] = await Promise.all([
     db.rawQuery(
       `select p.id, p.bill_id, b.number, b.external_id, b.family, p.trx_id, p.account_number,
-         p.taka, p.claimed_at ${MISSING_PAYMENTS_SQL} order by p.id limit ?`,
+         p.taka, p.claimed_at,
+         (select status from statement_failed_lines f where f.trx_id = p.trx_id
+           order by f.id desc limit 1) as failed ${MISSING_PAYMENTS_SQL} order by p.id limit ?`,
       [MAX_MISSING_SHOWN]
     ),
     db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
@@ -133,6 +137,7 @@ export async function listUnmatchedPayments(): Promise<{
     taka: row.taka,
     account_number: row.account_number,
     at: row.claimed_at.toISOString(),
+    failed: row.failed,
   }))
   return { rows, count: Number(counts.rows[0].total) }
 }
@@ -174,13 +179,20 @@ export async function loadStatementPage(id: number, list: ListRequest) {
     head: head as string[],
     passed: { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0, ...passed },
     unread: unread as StatementPage['unread'],
-    matches: rows.map(matchRow),
+    matches: await withSimilar(rows),
     exactBills: exact.length,
     operationId: operationId as string | null,
   }
 }
 
-function matchRow(row: Matched): MatchRow {
+async function withSimilar(rows: Matched[]): Promise<MatchRow[]> {
+  const unclaimed = rows.filter(({ state }) => state === 'unclaimed')
+  const found = await findSimilarTransfers({ lineIds: unclaimed.map(({ id }) => id) })
+  const byLine = new Map(found.map((one) => [Number(one.line_id), one]))
+  return rows.map((row) => matchRow(row, byLine.get(Number(row.id))))
+}
+
+function matchRow(row: Matched, similar?: SimilarTransfer): MatchRow {
   const { trx_id, amount, account, at, state, taka, account_number } = row
   return {
     id: row.id,
@@ -201,6 +213,14 @@ function matchRow(row: Matched): MatchRow {
             account_number,
             status: row.payment_status,
           },
+    similar: similar
+      ? {
+          bill_id: Number(similar.bill_id),
+          bill: billName(similar),
+          family: similar.family,
+          trx_id: similar.reported_trx_id,
+        }
+      : null,
   }
 }
 
@@ -238,9 +258,26 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)
   const rowsByTransaction = new Map(rows.map((row) => [row.trx_id, row]))
+  const failures: { trx_id: string; statement_id: number; status: string }[] = await db
+    .from('statement_failed_lines')
+    .whereIn('trx_id', trxIds)
+    .orderBy('id')
+    .select('trx_id', 'statement_id', 'status')
+  const failuresByTransaction = new Map(
+    failures.map(({ trx_id: id, statement_id, status }) => [id, { statement_id, status }])
+  )
+  const found = await findSimilarTransfers({ reportedIds: trxIds })
+  const similarByTransaction = new Map(
+    found.map(({ reported_trx_id: id, statement_id: statement, trx_id }) => [
+      id,
+      { statement_id: Number(statement), trx_id },
+    ])
+  )
   return trxIds.map((trxId) => {
+    const similar = similarByTransaction.get(trxId) ?? null
     const row = rowsByTransaction.get(trxId)
-    if (!row) return { trx_id: trxId, found: null }
+    const failed = failuresByTransaction.get(trxId) ?? null
+    if (!row) return { trx_id: trxId, found: null, failed, similar }
     const { statement_id: statement, state, amount } = row
     return {
       trx_id: trxId,
@@ -250,6 +287,8 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
         label: matchStates[state],
         amount: new Big(amount).toFixed(2),
       },
+      failed: state === 'reversed' ? failed : null,
+      similar,
     }
   })
 }

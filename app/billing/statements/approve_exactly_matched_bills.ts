@@ -4,6 +4,7 @@ import { listExactlyMatchedBillIds } from '#billing/queries/statements'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface ExactApprovalInput {
   statementId: number
@@ -28,12 +29,11 @@ export async function approveExactlyMatchedBills(
   for (const [index, id] of bills.entries()) {
     signal.throwIfAborted()
     if (index % 20 === 0) await reportProgress(`${index} of ${bills.length}`, index / bills.length)
-    await approveBillPayment({ id }, by, (trx) => assertExactMatch(id, trx)).catch(
-      (error: unknown) => {
-        if (!(error instanceof AppError)) throw error
-        left.push({ bill_id: id, reason: error.message })
-      }
-    )
+    const assert = (trx: TransactionClientContract) => assertExactMatch(id, trx)
+    await approveBillPayment({ id }, by, { assert }).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error
+      left.push({ bill_id: id, reason: error.message })
+    })
   }
   if (bills.length) await reportProgress(`${bills.length} of ${bills.length}`, 1)
   return left

@@ -10,10 +10,11 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
     /^(trx|txn|transaction)$/,
     /(লেনদেন|ট্রানজেকশন|ট্রানজ্যাকশন).*(আইডি|নম্বর)/,
     /(trx|txn|transaction).*(id|no|number)/,
+    /^((trx|txn|transaction)[ _.-]*|bank )?(ref|reference)\b/,
   ],
   amount: [
     /^(transacted|transaction|txn|trx)[ _]?(amount|amt)/,
-    /^(credit|paid in|received|in)\b/,
+    /^(credit|paid in|received|deposit|in)\b/,
     /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
   ],
   account: [
@@ -23,7 +24,7 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
   ],
   at: [/date|time|তারিখ|সময়/],
   direction: [/dr_?\/?cr|debit.*credit|direction/],
-  status: [/^status$|অবস্থা/],
+  status: [/^status$|অবস্থা/, /\bstatus\b|_status/],
 }
 
 export function guessColumns(head: string[]): StatementColumns {

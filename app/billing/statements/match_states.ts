@@ -10,4 +10,5 @@ export const matchStates: Record<MatchState, string> = {
   rejected: 'Already rejected',
   unclaimed: 'Not reported yet',
   approved: 'Approved',
+  reversed: 'Reversed',
 }

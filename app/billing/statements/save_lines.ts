@@ -1,4 +1,8 @@
-import { parseStatementRow, type StatementLine } from '#billing/statements/statement_row'
+import {
+  type FailedTransfer,
+  parseStatementRow,
+  type StatementLine,
+} from '#billing/statements/statement_row'
 import { readStatementTable } from '#billing/statements/read_table'
 import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { withCurrencySymbol } from '#core/money'
@@ -23,6 +27,7 @@ export async function saveStatementLines(
   // Overlapping statements could deadlock on each other's lines.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
+  await trx.from('statement_failed_lines').where('statement_id', statement.id).delete()
   const passed = { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0 }
   const amounts = new Map<string, string>()
   const unread: UnreadableRow[] = []
@@ -31,7 +36,10 @@ export async function saveStatementLines(
     if (unread.length < MAX_UNREAD_ROWS) unread.push({ row, why })
   }
   let batch: Line[] = []
+  let failed: (FailedTransfer & { row: number })[] = []
   const write = async () => {
+    await insertFailed(statement, failed, trx)
+    failed = []
     const { before, others } = await insert(statement, batch, trx)
     passed.before += before - others.length
     for (const { row, why } of others) wrong(row, why)
@@ -40,8 +48,10 @@ export async function saveStatementLines(
   const { rows } = await readStatementTable(statement.file)
   for await (const { at, cells } of rows) {
     const read = parseStatementRow(cells, columns)
-    if ('passed' in read) passed[read.passed] += 1
-    else if ('wrong' in read) wrong(at, read.wrong)
+    if ('passed' in read) {
+      passed[read.passed] += 1
+      if (read.passed === 'failed' && read.failed) failed.push({ ...read.failed, row: at })
+    } else if ('wrong' in read) wrong(at, read.wrong)
     else {
       const { trxId, amount } = read.line
       const earlier = amounts.get(trxId)
@@ -51,7 +61,7 @@ export async function saveStatementLines(
       } else if (earlier === amount) passed.repeated += 1
       else wrong(at, `${trxId} is also in this file with ${withCurrencySymbol(earlier)}.`)
     }
-    if (batch.length === LINE_BATCH_SIZE) await write()
+    if (batch.length === LINE_BATCH_SIZE || failed.length === LINE_BATCH_SIZE) await write()
   }
   await write()
   await trx
@@ -62,6 +72,23 @@ export async function saveStatementLines(
       passed_over: JSON.stringify(passed),
       unread: JSON.stringify(unread),
     })
+}
+
+async function insertFailed(
+  { id, operator }: { id: number; operator: string },
+  failed: (FailedTransfer & { row: number })[],
+  trx: TransactionClientContract
+): Promise<void> {
+  if (failed.length === 0) return
+  const rows = failed.map(({ trxId, outcome, status, row }) => ({
+    statement_id: id,
+    operator,
+    row,
+    trx_id: trxId,
+    outcome,
+    status,
+  }))
+  await trx.insertQuery().table('statement_failed_lines').multiInsert(rows)
 }
 
 /**

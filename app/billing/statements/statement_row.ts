@@ -14,8 +14,29 @@ export interface StatementLine {
   at: string | null
 }
 
+/** A transfer that brought no money. */
+export interface FailedTransfer {
+  trxId: string
+  outcome: 'failed' | 'pending' | 'reversed'
+  /** The operator's own word. */
+  status: string
+}
+
 export type ParsedStatementRow =
-  { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
+  | { line: StatementLine }
+  | { passed: 'outgoing' }
+  | { passed: 'failed'; failed: FailedTransfer | null }
+  | { wrong: string }
+
+/** The first that fits. `Unsuccessful` contains `success`. */
+const OUTCOMES: [FailedTransfer['outcome'], RegExp][] = [
+  ['reversed', /revers|refund|chargeback|charge back|returned|ফেরত/i],
+  ['pending', /pending|processing|in progress|initiated|on hold|awaiting|queued|অপেক্ষ|চলমান/i],
+  [
+    'failed',
+    /fail|unsuccess|not success|cancel|declin|reject|denied|expired|timed? ?out|incomplete|void|error|ব্যর্থ|বাতিল|প্রত্যাখ্যা/i,
+  ],
+]
 
 const MOBILE_NUMBER_DIGITS = 11
 /** A number as spreadsheets show it when it is too long: `8.80171E+12`. */
@@ -24,8 +45,11 @@ const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
   const cell = (field: keyof StatementColumns) => toPlainText(cells[columns[field]] ?? '')
   if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
-  if (/fail|revers|cancel|declin|reject|pending|ব্যর্থ/i.test(cell('status'))) {
-    return { passed: 'failed' }
+  const status = cell('status')
+  const [outcome] = OUTCOMES.find(([, word]) => word.test(status)) ?? []
+  if (outcome) {
+    const trxId = findTransactionId(withoutSpaces(cell('trx_id')))
+    return { passed: 'failed', failed: trxId ? { trxId, outcome, status: shown(status) } : null }
   }
   const amount = parseTaka(cell('amount'))
   // Outgoing rows are empty or 0 in a column for received amounts.

@@ -7,13 +7,14 @@ export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_of
 /**
  * Statuses from which each transition is possible (docs/product.md, "Words and statuses"). Approving ends
  * in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the whole
- * amount due ends in `success`, or in `deleted` if nothing was ever paid.
+ * amount due ends in `success`, or in `deleted` if nothing was ever paid. A credit note on a paid bill
+ * gives credit and changes no status.
  */
 const from: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],
   approve: ['processing'],
   reject: ['processing'],
-  credit: ['pending', 'rejected'],
+  credit: ['pending', 'rejected', 'success'],
   write_off: ['pending', 'rejected'],
 }
 

@@ -216,7 +216,7 @@ test.group('A line of a statement', () => {
       assert.deepEqual(read(cells), { passed: 'outgoing' })
     }
     for (const status of ['FAILED', 'Reversed', 'Pending']) {
-      assert.deepEqual(read([...good.slice(0, 4), status]), { passed: 'failed' })
+      assert.containSubset(read([...good.slice(0, 4), status]), { passed: 'failed' })
     }
     for (const [cells, why] of [
       [['1.23E+11', ...good.slice(1)], /spreadsheet/],
@@ -368,7 +368,7 @@ test.group('A statement', (group) => {
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
     await assert.rejects(
-      () => approveBillPayment(bill, by, (trx) => assertExactMatch(bill.id, trx)),
+      () => approveBillPayment(bill, by, { assert: (trx) => assertExactMatch(bill.id, trx) }),
       'The payment no longer matches the statement, so it was not approved.'
     )
     assert.equal(await statusOf(bill), 'processing')

@@ -99,6 +99,19 @@ export interface BillListPage extends ListMeta {
   paymentStatus: StatusLabels
   /** Dollars that the next bill will use; 0 for none. */
   credit: string
+  /** Newest first. */
+  creditEntries: CreditEntryRow[]
+}
+
+/** A credit or its payout. `used_on` is the bill that contains it. */
+export interface CreditEntryRow {
+  id: number
+  /** ISO time. */
+  at: string
+  reason: string
+  /** Dollars; negative for a payout. */
+  amount: string
+  used_on: { id: number; number: string } | null
 }
 
 export interface BillPage extends Details, Printable {
@@ -126,11 +139,21 @@ export interface BillMailState {
   reason: string | null
 }
 
+/** Taka of the transfers that await approval, if statements show another sum. */
+export interface ReceivedSumView {
+  reported: string
+  received: string
+}
+
 export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusLabels
   emails: BillMailState[]
+  /** For a write-off. */
   canReduce: Permission
+  canCredit: Permission
+  canEnterPayment: Permission
+  difference: ReceivedSumView | null
   next: number | null
   statements: TransferMatch[]
 }

@@ -41,6 +41,8 @@ export interface UnmatchedPaymentRow {
   taka: string
   /** ISO time. */
   at: string
+  /** The operator's word for a transfer that failed on a statement. */
+  failed: string | null
 }
 
 export interface StatementsPage extends ListMeta {
@@ -51,7 +53,15 @@ export interface StatementsPage extends ListMeta {
 }
 
 export type MatchState =
-  'exact' | 'part' | 'amount' | 'account' | 'twice' | 'rejected' | 'unclaimed' | 'approved'
+  | 'exact'
+  | 'part'
+  | 'amount'
+  | 'account'
+  | 'twice'
+  | 'rejected'
+  | 'unclaimed'
+  | 'approved'
+  | 'reversed'
 
 export interface MatchRow {
   id: number
@@ -73,6 +83,8 @@ export interface MatchRow {
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'
   } | null
+  /** A reported payment of the same sum and payer whose transaction ID has one mistake. */
+  similar: { bill_id: number; bill: string; family: BillFamily; trx_id: string } | null
 }
 
 export interface StatementPage extends ListMeta {
@@ -96,4 +108,8 @@ export interface TransferMatch {
   trx_id: string
   /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
+  /** The newest row that says that the transfer failed, in the operator's own word. */
+  failed: { statement_id: number; status: string } | null
+  /** A line of the same sum and payer whose transaction ID has one mistake. */
+  similar: { statement_id: number; trx_id: string } | null
 }

@@ -4,6 +4,7 @@ import {
   decimalSchema,
   lineSchema,
   mobileAccountSchema,
+  receiptNumberSchema,
   referenceSchema,
   transactionIdSchema,
   transferAmountSchema,
@@ -60,6 +61,11 @@ export const spendingAlertValidator = withMessages(
   }
 )
 
+/** `sum`: taka to approve, if a statement shows another sum than the reported one. */
+export const paymentApprovalValidator = withMessages(
+  vine.create({ sum: decimalSchema(2).optional() })
+)
+
 export const paymentRejectionValidator = withMessages(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
 )
@@ -86,6 +92,28 @@ export const billReductionValidator = withMessages(
   vine.create({ amount: decimalSchema(6).optional(), note: lineSchema(500) }),
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
 )
+
+/** `amount` is in the currency that customers pay in. `reference` can be entered only once. */
+export const enteredPaymentValidator = withMessages(
+  vine.create({
+    method: vine.enum(['cash', 'bank'] as const),
+    amount: transferAmountSchema(),
+    date: vine.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+    reference: receiptNumberSchema(),
+    note: vine.string().trim().maxLength(500).nullable().optional(),
+  }),
+  {
+    date: 'day',
+    'date.regex': 'Enter the day of the payment.',
+    'reference.regex':
+      'Enter the number of the receipt or transfer: 4 to 35 letters, digits and hyphens.',
+    get 'amount.regex'() {
+      return `Enter the amount in ${currencyName()}, such as 1500.50.`
+    },
+  }
+)
+
+export const statementLineMatchValidator = withMessages(vine.create({ bill: lineSchema(100) }))
 
 export const dollarRateValidator = withMessages(
   vine.create({

@@ -28,6 +28,19 @@ export const transactionIdSchema = () =>
     .maxLength(MAX_MESSAGE_LENGTH)
     .regex(/^[A-Z0-9-]{4,40}$/)
 
+/** Number of a receipt or a bank's transfer, also written as `MR/2026/0012`. */
+export const receiptNumberSchema = () =>
+  vine
+    .string()
+    .parse(
+      parseText((text) =>
+        toPlainText(text)
+          .toUpperCase()
+          .replace(/[ /._]+/g, '-')
+      )
+    )
+    .regex(/^[A-Z0-9-]{4,35}$/)
+
 /** Operators' messages about a payment. */
 const MAX_MESSAGE_LENGTH = 1_000
 

@@ -1,13 +1,16 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
-import { Group, Text, Textarea } from '@mantine/core'
+import { Alert, Group, Radio, Stack, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
+import { Money } from '@ui/money'
+import type { ReceivedSumView } from '~/components/billing/types'
 import { useApiForm } from '~/components/form/use_api_form'
 import { useApiCall } from '~/components/use_api_call'
+import Big from 'big.js'
 import type { PageHref } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
@@ -20,13 +23,16 @@ interface PaymentDecisionProps {
   family: 'billing' | 'autocourier-billing'
   /** The id of the next pending bill. */
   next: number | null
+  difference?: ReceivedSumView | null
 }
 
 /** Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill. */
-export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
+export function PaymentDecision({ bill, family, next, difference }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'approve' | 'reject' | null>(null)
   const { run } = useApiCall()
+  const nothing = difference ? new Big(difference.received).eq(0) : false
+  const [selected, select] = useState<'received' | 'reported'>('received')
   const barred = unavailable?.['bills.decide'] ?? null
   const waits = bill.status === 'processing'
   const goOn = () => {
@@ -78,11 +84,21 @@ export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
         confirm="Approve"
         onClose={() => ask(null)}
         onConfirm={async () => {
-          const answer = await run(`/admin/${family}/approve`, { id: bill.id }, 'successes')
+          const sum = difference?.[nothing ? 'reported' : selected]
+          const answer = await run(`/admin/${family}/approve`, { id: bill.id, sum }, 'successes')
           if (answer.success) goOn()
           return answer
         }}
-      />
+      >
+        {difference && (
+          <SumChoice
+            difference={difference}
+            family={family}
+            selected={selected}
+            onChange={(sum) => select(sum === 'reported' ? sum : 'received')}
+          />
+        )}
+      </ConfirmDialog>
       <Dialog opened={dialog === 'reject'} onClose={() => ask(null)} title="Reject">
         {dialog === 'reject' && (
           <RejectForm
@@ -98,6 +114,62 @@ export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
       </Dialog>
     </Group>
   )
+}
+
+interface SumChoiceProps extends Pick<PaymentDecisionProps, 'family'> {
+  difference: ReceivedSumView
+  selected: string
+  onChange: (sum: string) => void
+}
+
+function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
+  const { reported, received } = difference
+  const missing = new Big(reported).minus(received)
+  if (new Big(received).eq(0)) {
+    return (
+      <Alert color="red" title="The statement says that no money arrived">
+        If you approve, the bill counts as paid with <Money amount={reported} />.
+      </Alert>
+    )
+  }
+  return (
+    <>
+      <Alert color="yellow" title="Amount differs">
+        The statement shows <Money amount={received} />, but <Money amount={reported} /> was
+        reported: <Money amount={missing.abs().toFixed(2)} /> too{' '}
+        {missing.gt(0) ? 'little' : 'much'}.
+      </Alert>
+      <Radio.Group label="Sum to approve" name="sum" value={selected} onChange={onChange}>
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="received"
+            label={
+              <>
+                Received: <Money amount={received} />
+              </>
+            }
+            description={receivedEffect(missing.gt(0), family)}
+          />
+          <Radio
+            value="reported"
+            label={
+              <>
+                Reported: <Money amount={reported} />
+              </>
+            }
+            description="The statement is not taken into account."
+          />
+        </Stack>
+      </Radio.Group>
+    </>
+  )
+}
+
+function receivedEffect(isLess: boolean, family: PaymentDecisionProps['family']): string {
+  if (isLess) return 'The rest of the bill stays due.'
+  return family === 'billing'
+    ? 'A sum beyond the bill becomes credit for the next bill.'
+    : 'Berth keeps no credit for these customers. Return a sum beyond the bill to the sender.'
 }
 
 interface RejectFormProps extends Pick<PaymentDecisionProps, 'bill' | 'family'> {

@@ -7,6 +7,8 @@ interface ReduceBillProps {
   id: number
   /** The amount due, in dollars. */
   due: string
+  /** A credit note then gives credit. */
+  isPaid: boolean
   move: 'credit' | 'write-off'
   onClose: () => void
 }
@@ -24,6 +26,9 @@ const moveTexts = {
   },
 }
 
+const PAID_BILL_TEXT =
+  'Gives the amount back as credit, which the next bill uses. You can pay it out on the page Billing run.'
+
 export function ReduceBillDialog(props: ReduceBillProps) {
   return (
     <Dialog opened onClose={props.onClose} title={moveTexts[props.move].title}>
@@ -32,7 +37,7 @@ export function ReduceBillDialog(props: ReduceBillProps) {
   )
 }
 
-function ReduceBillForm({ id, due, move, onClose }: ReduceBillProps) {
+function ReduceBillForm({ id, due, isPaid, move, onClose }: ReduceBillProps) {
   const form = useApiForm({
     to: `/admin/billing/${move}`,
     send: (fields) => ({
@@ -44,11 +49,11 @@ function ReduceBillForm({ id, due, move, onClose }: ReduceBillProps) {
   })
   return (
     <FormFrame form={form} submit={moveTexts[move].submit} danger onCancel={onClose}>
-      <Text>{moveTexts[move].says} This cannot be undone.</Text>
+      <Text>{isPaid ? PAID_BILL_TEXT : moveTexts[move].says} This cannot be undone.</Text>
       <TextInput
         label="Amount in dollars"
-        description="Leave empty to use the full remaining amount"
-        placeholder={due}
+        description={`Leave empty to use the full ${isPaid ? 'paid' : 'remaining'} amount`}
+        placeholder={isPaid ? undefined : due}
         inputMode="decimal"
         {...form.field('amount')}
       />

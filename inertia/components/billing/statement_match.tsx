@@ -1,9 +1,34 @@
 import { Money } from '@ui/money'
+import { StatusBadge } from '@ui/status_badge'
 import { Link } from '~/components/link'
 import { StatementMatchBadge } from './statement_match_badge'
 import type { TransferMatch } from './types'
 
-export function StatementMatch({ on: { trx_id: trxId, found } }: { on: TransferMatch }) {
+export function StatementMatch({
+  on: { trx_id: trxId, found, failed, similar },
+}: {
+  on: TransferMatch
+}) {
+  if (failed) {
+    return (
+      <>
+        <StatusBadge status="failed" label={failed.status} tone="loss" /> The statement says that no
+        money arrived.{' '}
+        <Link href={`/admin/billing/statements/${failed.statement_id}`}>Statement</Link>
+      </>
+    )
+  }
+  if (!found && similar) {
+    const { statement_id: id, trx_id: like } = similar
+    return (
+      <>
+        Not on a statement yet. A transfer of the same sum and payer is: {like}{' '}
+        <Link href={`/admin/billing/statements/${id}`} data={{ search: like }}>
+          Statement
+        </Link>
+      </>
+    )
+  }
   if (!found) return 'Not on a statement yet'
   const { statement_id: id, state, label, amount } = found
   return (

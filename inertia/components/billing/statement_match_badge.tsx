@@ -10,6 +10,7 @@ const tones: Record<MatchState, StatusTone> = {
   rejected: 'wait',
   unclaimed: 'calm',
   approved: 'good',
+  reversed: 'loss',
 }
 
 export function StatementMatchBadge({ state, label }: { state: MatchState; label: string }) {

@@ -9,7 +9,9 @@ export type {
   BillMailState,
   MonthToDate,
   PaymentTransferRow,
+  ReceivedSumView,
   BillChargeRow,
+  CreditEntryRow,
 } from '#billing/transformers/page_props'
 export type {
   BillingRunPage,

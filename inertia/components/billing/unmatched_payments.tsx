@@ -34,7 +34,17 @@ export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
               </TwoLineCell>
             ),
           },
-          { label: 'Trx ID', mono: true, phone: 'second', cell: (row) => row.trx_id },
+          {
+            label: 'Trx ID',
+            mono: true,
+            phone: 'second',
+            cell: (row) =>
+              row.failed ? (
+                <TwoLineCell second={`On the statement: ${row.failed}`}>{row.trx_id}</TwoLineCell>
+              ) : (
+                row.trx_id
+              ),
+          },
           {
             label: 'Reported',
             width: '150px',

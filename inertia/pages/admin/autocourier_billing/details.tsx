@@ -12,7 +12,7 @@ import { useLiveProps } from '~/components/live/use_live_props'
 
 export default function CourierBillDetails(page: CourierBillPage) {
   const { bill, paymentStatus, next, statements } = page
-  useLiveProps([`bill:${bill.id}`, 'statement'], ['bill', 'next', 'statements'])
+  useLiveProps([`bill:${bill.id}`, 'statement'], ['bill', 'next', 'statements', 'difference'])
   const { status } = bill
   return (
     <>
@@ -24,7 +24,13 @@ export default function CourierBillDetails(page: CourierBillPage) {
           <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
         }
         action={
-          <PaymentDecision key={bill.id} bill={bill} family="autocourier-billing" next={next} />
+          <PaymentDecision
+            key={bill.id}
+            bill={bill}
+            family="autocourier-billing"
+            next={next}
+            difference={page.difference}
+          />
         }
       >
         <DetailLine

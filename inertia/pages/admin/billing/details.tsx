@@ -12,6 +12,7 @@ import { Charges } from '~/components/billing/charges'
 import { PaymentDecision } from '~/components/billing/payment_decision'
 import { BillRate } from '~/components/billing/bill_rate'
 import { BillDocuments } from '~/components/billing/bill_documents'
+import { EnterPaymentDialog } from '~/components/billing/enter_payment_dialog'
 import { PaymentInformation } from '~/components/billing/payment_information'
 import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
 import { ReduceBillDialog } from '~/components/billing/reduce_bill_dialog'
@@ -33,6 +34,9 @@ const RELOADED_PROPS = [
   'rate_day',
   'emails',
   'canReduce',
+  'canCredit',
+  'canEnterPayment',
+  'difference',
   'next',
   'credits',
   'statements',
@@ -44,7 +48,9 @@ export default function BillDetails(page: AdminBillPage) {
   const [reducing, reduce] = useState<'credit' | 'write-off' | null>(null)
   useLiveProps([`bill:${bill.id}`, 'statement'], RELOADED_PROPS)
   const status = bill.payment_status
-  const reason = unavailable?.['bills.decide'] ?? canReduce.reason
+  const barred = unavailable?.['bills.decide'] ?? null
+  const reason = barred ?? canReduce.reason
+  const [entering, enter] = useState(false)
 
   return (
     <>
@@ -61,6 +67,7 @@ export default function BillDetails(page: AdminBillPage) {
             bill={{ ...bill, status }}
             family="billing"
             next={page.next}
+            difference={page.difference}
           />
         }
       >
@@ -100,7 +107,14 @@ export default function BillDetails(page: AdminBillPage) {
         <Group gap="xs">
           <ButtonWithDisabledReason
             variant="default"
-            reason={reason}
+            reason={barred ?? page.canEnterPayment.reason}
+            onClick={() => enter(true)}
+          >
+            Enter payment
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
+            variant="default"
+            reason={barred ?? page.canCredit.reason}
             onClick={() => reduce('credit')}
           >
             Credit note
@@ -118,9 +132,13 @@ export default function BillDetails(page: AdminBillPage) {
         <ReduceBillDialog
           id={bill.id}
           due={page.due}
+          isPaid={status === 'success'}
           move={reducing}
           onClose={() => reduce(null)}
         />
+      )}
+      {entering && (
+        <EnterPaymentDialog id={bill.id} due={page.due_taka} onClose={() => enter(false)} />
       )}
     </>
   )

@@ -8,6 +8,7 @@ import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { adminBillHref } from '~/components/billing/admin_bill_href'
+import { MatchLineDialog } from '~/components/billing/match_line_dialog'
 import { StatementMatchBadge } from '~/components/billing/statement_match_badge'
 import { StatementColumnsForm } from '~/components/billing/statement_columns_form'
 import type { MatchRow, StatementPage } from '~/components/billing/types'
@@ -185,73 +186,103 @@ function UnreadRows({ rows, count }: { rows: StatementPage['unread']; count: num
 
 function MatchList(page: StatementPage) {
   const { statement, matches, matchStates } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const [line, match] = useState<MatchRow | null>(null)
   return (
-    <List<MatchRow>
-      path={`/admin/billing/statements/${statement.id}`}
-      name={`statement_line_${statement.id}`}
-      answer={{ ...page, rows: matches, statuses: matchStates }}
-      props={RELOADED_PROPS}
-      live={['bill', `statement:${statement.id}`]}
-      label="Lines"
-      all="All lines"
-      searchLabel="Search by transaction or account"
-      rowKey={({ id }) => id}
-      rowHref={({ claim }) => claim && adminBillHref(claim)}
-      empty={{ title: 'No lines', hint: 'Check that the columns are correct.' }}
-      columns={[
-        {
-          label: 'Trx ID',
-          mono: true,
-          phone: 'title',
-          cell: ({ trx_id: trx, at }) => <TwoLineCell second={at ?? ''}>{trx}</TwoLineCell>,
-        },
-        {
-          label: 'Sender',
-          mono: true,
-          width: '170px',
-          phone: 'second',
-          cell: ({ account, claim }) => (
-            <TwoLineCell second={claim ? `Reported: ${claim.account_number}` : ''}>
-              {account ?? '-'}
-            </TwoLineCell>
-          ),
-        },
-        {
-          label: 'Received',
-          sort: 'amount',
-          align: 'right',
-          mono: true,
-          width: '150px',
-          phone: 'aside',
-          cell: ({ amount }) => <Money amount={amount} />,
-        },
-        {
-          label: 'Reported amount',
-          align: 'right',
-          mono: true,
-          width: '150px',
-          cell: ({ claim }) => (claim ? <Money amount={claim.taka} /> : '-'),
-        },
-        {
-          label: 'Bill',
-          width: '170px',
-          phone: 'second',
-          cell: ({ claim }) =>
-            claim ? (
-              <Link href={adminBillHref(claim)} title={claim.bill}>
-                {claim.bill}
-              </Link>
-            ) : (
-              '-'
+    <>
+      {line && <MatchLineDialog line={line} onClose={() => match(null)} />}
+      <List<MatchRow>
+        path={`/admin/billing/statements/${statement.id}`}
+        name={`statement_line_${statement.id}`}
+        answer={{ ...page, rows: matches, statuses: matchStates }}
+        props={RELOADED_PROPS}
+        live={['bill', `statement:${statement.id}`]}
+        label="Lines"
+        all="All lines"
+        searchLabel="Search by transaction or account"
+        rowKey={({ id }) => id}
+        rowHref={({ claim }) => claim && adminBillHref(claim)}
+        empty={{ title: 'No lines', hint: 'Check that the columns are correct.' }}
+        columns={[
+          {
+            label: 'Trx ID',
+            mono: true,
+            phone: 'title',
+            cell: ({ trx_id: trx, at }) => <TwoLineCell second={at ?? ''}>{trx}</TwoLineCell>,
+          },
+          {
+            label: 'Sender',
+            mono: true,
+            width: '170px',
+            phone: 'second',
+            cell: ({ account, claim }) => (
+              <TwoLineCell second={claim ? `Reported: ${claim.account_number}` : ''}>
+                {account ?? '-'}
+              </TwoLineCell>
             ),
-        },
-        {
-          label: 'Result',
-          width: '190px',
-          phone: 'second',
-          cell: ({ state }) => <StatementMatchBadge state={state} label={matchStates[state]} />,
-        },
-      ]}
-    />
+          },
+          {
+            label: 'Received',
+            sort: 'amount',
+            align: 'right',
+            mono: true,
+            width: '150px',
+            phone: 'aside',
+            cell: ({ amount }) => <Money amount={amount} />,
+          },
+          {
+            label: 'Reported amount',
+            align: 'right',
+            mono: true,
+            width: '150px',
+            cell: ({ claim }) => (claim ? <Money amount={claim.taka} /> : '-'),
+          },
+          {
+            label: 'Bill',
+            width: '170px',
+            phone: 'second',
+            cell: (row) => {
+              const { claim, similar, state } = row
+              const canMatch = state === 'unclaimed' || state === 'rejected'
+              return (
+                <>
+                  {claim ? (
+                    <Link href={adminBillHref(claim)} title={claim.bill}>
+                      {claim.bill}
+                    </Link>
+                  ) : similar ? (
+                    <TwoLineCell second={`Reported: ${similar.trx_id}`}>
+                      Perhaps{' '}
+                      <Link href={adminBillHref(similar)} title={similar.bill}>
+                        {similar.bill}
+                      </Link>
+                    </TwoLineCell>
+                  ) : canMatch ? null : (
+                    '-'
+                  )}
+                  {canMatch && (
+                    <ButtonWithDisabledReason
+                      size="xs"
+                      variant="default"
+                      reason={unavailable?.['bills.decide'] ?? null}
+                      aria-label={`Match ${row.trx_id} with a bill`}
+                      onClick={() => match(row)}
+                    >
+                      Match
+                    </ButtonWithDisabledReason>
+                  )}
+                </>
+              )
+            },
+          },
+          {
+            label: 'Result',
+            width: '190px',
+            phone: 'second',
+            cell: ({ state }) => <StatementMatchBadge state={state} label={matchStates[state]} />,
+          },
+        ]}
+      />
+    </>
   )
 }

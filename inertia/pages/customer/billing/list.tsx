@@ -2,6 +2,7 @@ import { Head, usePage } from '@inertiajs/react'
 import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
+import { CreditEntries } from '~/components/billing/credit_entries'
 import { MonthToDate } from '~/components/billing/month_to_date'
 import type { BillListPage, BillRow } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
@@ -28,11 +29,12 @@ export default function Bills(page: BillListPage) {
         )}
       </PageHeader>
       <MonthToDate soFar={page.soFar} />
+      <CreditEntries entries={page.creditEntries} />
       <List<BillRow>
         path="/billing"
         name="bill"
         answer={{ ...page, rows: bills, statuses: paymentStatus }}
-        props={['bills', 'paymentStatus', 'soFar']}
+        props={['bills', 'paymentStatus', 'soFar', 'credit', 'creditEntries']}
         live={['bill']}
         label="Bills"
         all="All Bills"

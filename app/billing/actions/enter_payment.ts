@@ -1,0 +1,104 @@
+import { settleBill } from '#billing/actions/approve_or_reject_bill_payment'
+import { resumeAccountIfPaid } from '#billing/actions/dunning'
+import {
+  freezeRateIfMissing,
+  type Requester,
+  withLockedBill,
+} from '#billing/actions/with_locked_bill'
+import { noDollarRate, tooManyDecimals, transactionUsed } from '#billing/errors'
+import type Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { billDollarRate } from '#billing/payable_amounts'
+import { assertCanTransition } from '#billing/states/bill'
+import { dollarsToTaka, formatTaka } from '#core/money'
+import { invalid } from '#core/app_error'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
+import { translateUniqueKeys } from '#core/unique_keys'
+import Big from 'big.js'
+import { DateTime } from 'luxon'
+
+export interface EnteredPayment {
+  method: 'cash' | 'bank'
+  /** Without a fee: that belongs to mobile money. */
+  taka: string
+  /** ISO date. */
+  paidOn: string
+  /** Number of the receipt or the bank's transfer. It can be entered only once. */
+  reference: string
+  note: string | null
+}
+
+const methodNames = { cash: 'Cash', bank: 'Bank transfer' }
+
+/**
+ * Books a payment that staff received. A rest stays due. What is beyond the bill becomes credit.
+ * @throws 409 if a claim waits or nothing is due; 422 for a used reference or a later day
+ */
+export async function enterPayment(
+  bill: Pick<Bill, 'id'>,
+  { method, taka, paidOn, reference, note }: EnteredPayment,
+  by: Requester
+): Promise<Bill> {
+  assertPaidOn(paidOn)
+  const { digits } = regionalSettings()
+  if (new Big(taka).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
+  if (!new Big(taka).eq(new Big(taka).round(digits))) throw tooManyDecimals(digits)
+  // A line of a bank's statement has the same ID.
+  const trxId = method === 'cash' ? `CASH-${reference}` : reference
+  const paid = await withLockedBill(bill, 'bill.enter_payment', by, async (locked, trx) => {
+    assertCanTransition(locked, 'pay')
+    const { due } = locked
+    const rate = billDollarRate(locked, await loadDollarRate(trx))
+    if (new Big(rate).lte(0)) throw noDollarRate()
+    const payable = new Big(dollarsToTaka(due, rate))
+    const isWhole = payable.lte(taka)
+    const amount = isWhole
+      ? due
+      : new Big(due).times(taka).div(payable).round(6, Big.roundDown).toFixed()
+    const beyond = isWhole ? new Big(taka).minus(payable) : new Big(0)
+    const attempt = locked.attempts + 1
+    const payment = {
+      billId: locked.id,
+      attempt,
+      accountNumber: methodNames[method],
+      trxId,
+      reference,
+      amount,
+      taka,
+      dollarRate: rate,
+      status: 'approved' as const,
+      note,
+      method,
+      paidOn,
+      claimedBy: by.actor?.id ?? null,
+      decidedBy: by.actor?.id ?? null,
+      decidedAt: DateTime.utc(),
+    }
+    const taken = { bill_payments_trx: () => transactionUsed('reference') }
+    const created = await translateUniqueKeys(taken, () =>
+      BillPayment.create(payment, { client: trx })
+    )
+    locked.merge({
+      attempts: attempt,
+      accountNumber: methodNames[method],
+      trxId,
+      reference,
+      note: beyond.gt(0)
+        ? `${formatTaka(beyond.toFixed(2))} beyond the bill is credit for the next bill.`
+        : null,
+    })
+    freezeRateIfMissing(locked, rate)
+    const excess = beyond.div(rate).round(6, Big.roundDown).toFixed()
+    await settleBill(locked, [created], excess, by, trx)
+    return locked
+  })
+  await resumeAccountIfPaid(paid.accountId, by)
+  return paid
+}
+
+function assertPaidOn(day: string): void {
+  const date = DateTime.fromISO(day, { zone: billingTimeZone() })
+  if (!date.isValid) throw invalid({ date: 'Enter the day of the payment.' })
+  if (date > DateTime.now()) throw invalid({ date: 'The day of the payment is in the future.' })
+}

@@ -1,0 +1,85 @@
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
+import { transactionUsed } from '#billing/errors'
+import Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { billDollarRate, payableInTaka } from '#billing/payable_amounts'
+import { assertCanTransition } from '#billing/states/bill'
+import { sameAmount } from '#core/money'
+import { conflict, invalid, notFound } from '#core/app_error'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { translateUniqueKeys } from '#core/unique_keys'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+
+interface Line {
+  trx_id: string
+  amount: string
+  account: string | null
+  own: string
+}
+
+/**
+ * Matches a transfer that nobody reported with a bill. Approval follows as for a reported payment: a
+ * difference of the sum is shown there. A payment under review gets the transaction ID of the line.
+ * @param billName number of the bill, or the partner's id
+ * @throws 404 for an unknown line, 422 for an unknown bill, 409 if the line or the bill is taken
+ */
+export async function matchStatementLine(
+  lineId: number,
+  billName: string,
+  by: Requester
+): Promise<Bill> {
+  const line: Line | null = await db.from('statement_claims').where({ id: lineId }).first()
+  if (!line) throw notFound('line')
+  if (line.own !== 'unclaimed' && line.own !== 'rejected')
+    throw conflict('This transfer was reversed, or already belongs to a bill.')
+  const bill = await Bill.query()
+    .where((either) => either.where('number', billName).orWhere('externalId', billName))
+    .first()
+  if (!bill) throw invalid({ bill: 'No bill has this number.' })
+  if (bill.status === 'processing') return correctTransactionId(bill, line, by)
+  assertCanTransition(bill, 'pay')
+  const { currency, due, amount, dollarRate, issued } = bill
+  const sum = { currency, due, amount, dollarRate, issued }
+  const payable = payableInTaka(sum, billDollarRate(sum, await loadDollarRate()))
+  const taka = new Big(line.amount).lt(payable) ? line.amount : null
+  return claimBillPayment(
+    bill,
+    {
+      accountNumber: line.account ?? 'Not on the statement',
+      reference: null,
+      parts: [{ trxId: line.trx_id, taka }],
+      isFromStatement: true,
+    },
+    by
+  )
+}
+
+function correctTransactionId(bill: Pick<Bill, 'id'>, line: Line, by: Requester): Promise<Bill> {
+  return withLockedBill(bill, 'bill.match', by, async (locked, trx) => {
+    assertCanTransition(locked, 'approve')
+    const payments = await BillPayment.query({ client: trx })
+      .where({ billId: locked.id, status: 'claimed' })
+      .whereNotExists((found) =>
+        found
+          .from('statement_lines')
+          .whereColumn('statement_lines.trx_id', 'bill_payments.trx_id')
+          .select('id')
+      )
+    const equal = payments.filter(({ taka }) => sameAmount(taka, line.amount))
+    const [payment, ...others] = equal.length ? equal : payments
+    if (!payment || others.length) {
+      throw conflict(
+        'The payment of this bill that is being checked does not fit this line. Reject it first.'
+      )
+    }
+    const reported = payment.trxId
+    payment.merge({ trxId: line.trx_id, reportedTrxId: reported })
+    const taken = { bill_payments_trx: () => transactionUsed('bill') }
+    await translateUniqueKeys(taken, () => payment.save())
+    const ids = locked.trxId?.split(', ') ?? []
+    locked.trxId = ids.map((id) => (id === reported ? line.trx_id : id)).join(', ')
+    return locked
+  })
+}

@@ -1,0 +1,46 @@
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import Big from 'big.js'
+
+/** Taka of the transfers of a bill that await approval, two decimals. */
+export interface ReceivedTransfers {
+  reported: string
+  /** As statements show it. A transfer that is on no statement counts as reported. */
+  received: string
+  /** By id of the payment. 0 for a transfer that failed or was reversed. */
+  byPayment: Map<number, string>
+}
+
+export async function loadReceivedTransfers(
+  billId: number,
+  trx?: TransactionClientContract
+): Promise<ReceivedTransfers> {
+  const { rows } = await (trx ?? db).rawQuery(
+    `select p.id, p.taka as reported,
+       coalesce(l.amount, case when f.id is null then p.taka else 0 end) as received
+     from bill_payments p
+     left join lateral (select amount from statement_claims c
+       where c.trx_id = p.trx_id and c.own <> 'reversed'
+       order by amount = p.taka desc, c.id desc limit 1) l on true
+     left join lateral (select id from statement_failed_lines
+       where trx_id = p.trx_id limit 1) f on true
+     where p.bill_id = ? and p.status = 'claimed' order by p.id`,
+    [billId]
+  )
+  const lines = rows as { id: number; reported: string; received: string }[]
+  const sum = (amounts: string[]) =>
+    amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toFixed(2)
+  return {
+    reported: sum(lines.map(({ reported }) => reported)),
+    received: sum(lines.map(({ received }) => received)),
+    byPayment: new Map(lines.map(({ id, received }) => [Number(id), received])),
+  }
+}
+
+/** Returns `null` if the statements show the reported sum, or nothing. */
+export async function findReceivedDifference(
+  billId: number
+): Promise<{ reported: string; received: string } | null> {
+  const { reported, received } = await loadReceivedTransfers(billId)
+  return reported === received ? null : { reported, received }
+}

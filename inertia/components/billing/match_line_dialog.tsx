@@ -1,0 +1,49 @@
+import { Text, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { Money } from '@ui/money'
+import type { MatchRow } from '~/components/billing/types'
+import { useApiForm } from '~/components/form/use_api_form'
+
+interface MatchLineProps {
+  line: MatchRow
+  onClose: () => void
+}
+
+export function MatchLineDialog(props: MatchLineProps) {
+  return (
+    <Dialog opened onClose={props.onClose} title="Match with a bill">
+      <MatchLineForm {...props} />
+    </Dialog>
+  )
+}
+
+function MatchLineForm({ line, onClose }: MatchLineProps) {
+  const { similar } = line
+  const form = useApiForm({
+    to: '/admin/billing/statements/match',
+    send: (fields) => ({ line_id: line.id, bill: fields.get('bill') }),
+    onDone: onClose,
+  })
+  return (
+    <FormFrame form={form} submit="Match" onCancel={onClose}>
+      <Text>
+        Transfer {line.trx_id} of <Money amount={line.amount} />. The bill then awaits approval.
+      </Text>
+      {similar && (
+        <Text>
+          {similar.bill} has a reported payment {similar.trx_id} of the same sum and payer. Its
+          transaction ID is replaced.
+        </Text>
+      )}
+      <TextInput
+        label="Bill"
+        description="Number of the bill, such as B-2026-000042"
+        required
+        data-autofocus
+        defaultValue={similar?.bill}
+        {...form.field('bill')}
+      />
+    </FormFrame>
+  )
+}
