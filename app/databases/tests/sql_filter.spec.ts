@@ -673,6 +673,8 @@ test.group('MySQL | exports for other servers', () => {
     const data = `INSERT INTO \`t\` VALUES\n(1,'/*!50013 DEFINER=\`a\`@\`b\` SQL SECURITY DEFINER */ ভাষা');\n('${'x'.repeat(70_000)}');\n`
     const body = `BEGIN\nSELECT 'CREATE DEFINER=\`a\`@\`b\` PROCEDURE';\nCREATE DEFINER=\`a\`@\`b\` VIEW v AS SELECT 1;\nEND ;;\n`
     const dump = `/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump\n
+CREATE SEQUENCE \`s\` start with 1 ENGINE=InnoDB;
+DO SETVAL(\`s\`, 1, 0);
 CREATE TABLE \`t\` (
   \`u\` uuid DEFAULT uuid(),
   \`x\` varchar(9) COLLATE utf8mb4_uca1400_as_ci DEFAULT ' COLLATE=utf8mb4_uca1400_ai_ci'
@@ -694,6 +696,8 @@ DELIMITER ;
 /*!50001 VIEW \`v\` AS select 1 */;
 -- Dump completed`
     const expected = `-- MariaDB dump\n
+/*M!100300 CREATE SEQUENCE \`s\` start with 1 ENGINE=InnoDB */;
+/*M!100300 DO SETVAL(\`s\`, 1, 0) */;
 CREATE TABLE \`t\` (
   \`u\` uuid DEFAULT uuid(),
   \`x\` varchar(9) /*M!101001 COLLATE utf8mb4_uca1400_as_ci */ DEFAULT ' COLLATE=utf8mb4_uca1400_ai_ci'
@@ -719,7 +723,7 @@ DELIMITER ;
     for (const size of [7, 1_000, 1_000_000]) {
       const { out, comments } = await rewritten(dump, size)
       assert.isTrue(out === expected, out.replace(/x{99,}/, '…'))
-      assert.match(comments, /columns of type uuid, collation utf8mb4_uca1400_as_ci/)
+      assert.match(comments, /sequences, columns of type uuid, collation utf8mb4_uca1400_as_ci/)
     }
   })
 })

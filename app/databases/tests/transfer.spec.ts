@@ -240,6 +240,13 @@ test.group('MySQL | in and out', (group) => {
     assert.notMatch(dump, /cinema|berth_in_/)
     const again = await one.imported(['again.sql', dump])
     assert.deepEqual([again.status, again.result?.after], ['done', await one.contents()])
+    const sequence = await one.imported([
+      'sequence.sql',
+      'CREATE SEQUENCE shop.s;\nCREATE TABLE shop.t (id INT DEFAULT NEXTVAL(shop.s), a INT);',
+    ])
+    assert.equal(sequence.status, 'done', sequence.error ?? '')
+    await mariadb.ask(`INSERT INTO ${one.name}.t (a) VALUES (1)`)
+    assert.deepEqual(await mariadb.ask(`SELECT id FROM ${one.name}.t`), [{ id: 1 }])
     const other = await someone()
     await other.imported(['old.sql', OLD_DUMP])
     const attack = await one.imported([

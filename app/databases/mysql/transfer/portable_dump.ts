@@ -24,6 +24,8 @@ const MARIADB_MODES = new Set(
 /** Collations that MySQL does not have, outside of strings and quoted names. */
 const MARIADB_COLLATION =
   /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`| COLLATE[ =](\w*(?:uca1400|nopad)\w*)/g
+const SEQUENCE_LINE =
+  /^(?:DROP SEQUENCE IF EXISTS|CREATE SEQUENCE|(?:DO|SELECT) SETVAL\() ?`[^/*#]*;\n$/
 const TYPES_PATTERN = /^ {2}`(?:``|[^`])*` (uuid|inet4|inet6|vector\(\d+\)|xmltype)\b/
 
 /** MariaDB executes comments that begin with `/*M!`, from this version on. MySQL skips them. */
@@ -97,8 +99,10 @@ export class PortableDump extends Transform {
     if (text === 'DELIMITER ;;\n') this.#block = 'head'
     else if (this.#isTable) return this.#rewriteColumn(text)
     else if (text.startsWith('CREATE TABLE `')) this.#isTable = true
-    else if (text.startsWith('CREATE SEQUENCE `')) this.#only.add('sequences')
-    else if (text.startsWith('/*!50001 CREATE ALGORITHM=')) this.#isViewNext = true
+    else if (SEQUENCE_LINE.test(text)) {
+      this.#only.add('sequences')
+      return `/*M!100300 ${text.slice(0, -2)} */;\n`
+    } else if (text.startsWith('/*!50001 CREATE ALGORITHM=')) this.#isViewNext = true
     else if (this.#isViewNext) {
       this.#isViewNext = false
       return text.replace(VIEW_DEFINER, '$1$2')
