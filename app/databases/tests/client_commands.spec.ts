@@ -1,4 +1,5 @@
 import { buildImportArgs } from '#databases/mysql/transfer/run_dump_import'
+import { DatabaseNames } from '#databases/mysql/transfer/database_names'
 import { SqlFilter } from '#databases/mysql/transfer/sql_filter'
 import { importDump } from '#databases/mysql/transfer/import'
 import { managedServer } from '#databases/servers/resolve_database_server'
@@ -286,7 +287,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const next = async (): Promise<void> => {
       const attack = running.pop()
       if (attack === undefined) return
-      const filter = new SqlFilter()
+      const filter = new SqlFilter(new DatabaseNames())
       const out = [...filter.push(Buffer.from(attack, 'latin1')), ...filter.end()]
       if (!filter.report.rejection) {
         const child = spawn('mariadb', argv, { env, stdio: ['pipe', 'ignore', 'ignore'] })

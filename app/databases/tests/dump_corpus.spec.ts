@@ -24,6 +24,8 @@ const database = (line: number) =>
 const collation = (where: string) =>
   `Collation utf8mb4_0900_ai_ci does not exist on this server: replaced by utf8mb4_unicode_ci (${where})`
 const definer = (line: number) => `DEFINER: replaced by the user of this database (line ${line})`
+const renamed = (name: string, where: string) =>
+  `Database name ${name}: replaced by this database (${where})`
 const message = (line: number, text: string) =>
   `Skipped a message of the program that made the dump: “${text}” (line ${line})`
 const PASSWORD_WARNING = 'Using a password on the command line interface can be insecure.'
@@ -34,17 +36,24 @@ const NOT_ONE = refused('The zip file must contain exactly one .sql file.')
 /** One line for each file of `tests/corpus/databases`. */
 const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof nothing>> = {
   'adminer-4.8.sql': kept(collation('line 18')),
+  'adminer-5-routines.sql': kept(),
   'all-in-one-wp-database.sql': kept(),
   'all-in-one-wp.sql': isNot('a backup of All-in-One WP Migration'),
   'binary.sql.gz': refused('The file is not SQL text.'),
   'comments-only.sql': nothing(),
-  'dbeaver-24-insert.sql': kept(),
+  'dbeaver-24-insert.sql': kept(renamed('shop', 'line 1')),
+  'dbeaver-24-qualified.sql': kept(renamed('shop', '4 times, first in line 9')),
+  'duplicator-4.5.sql': kept(),
   'empty.sql': nothing(),
   'gzip-cut.sql.gz': refused('The file is incomplete: it ends too early.'),
   'gzip-named.sql': kept(locks(28)),
   'gzip-twice.sql.gz': kept(locks(28)),
   'heidisql-12.sql': kept(database(14), collation('line 17')),
+  'heidisql-12-two-databases.sql': refused(
+    'Line 12: The file contains several databases (shop, blog).'
+  ),
   'mariadb-dump-10.11.sql': kept(locks(28)),
+  'mariadb-dump-11.8.sql': kept(locks(20)),
   'mariadb-dump-11-deprecated.sql': kept(
     locks(29),
     message(
@@ -71,10 +80,18 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
     ),
     collation('2 times, first in line 23')
   ),
+  'mysqldump-8.0-view-of-another-database.sql': refused(
+    'Line 7: The file contains several databases (shop, blog).'
+  ),
   'mysqldump-8.4-warning.sql': kept(
     locks(29),
     message(1, `mysqldump: [Warning] ${PASSWORD_WARNING}`),
     collation('2 times, first in line 22')
+  ),
+  'mysqldump-9.0-add-drop-trigger.sql': kept(
+    collation('line 12'),
+    renamed('shop', '2 times, first in line 21'),
+    'DEFINER: replaced by the user of this database (2 times, first in line 21)'
   ),
   'mysqldump-access-denied.sql': nothing(
     message(
@@ -102,6 +119,11 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
   'postgresql.sql': isNot('a dump of PostgreSQL'),
   'postgresql.sql.gz': isNot('a dump of PostgreSQL'),
   'powershell.sql': UTF_16,
+  'sample-schema-with-views.sql': kept(
+    'This import skipped 3 statements: DROP DATABASE (line 3), CREATE DATABASE (line 4), USE (line 5). All data is imported into this database, which keeps its own character set.',
+    renamed('cinema', '6 times, first in line 11'),
+    definer(11)
+  ),
   'sql-server.sql': isNot('a script for Microsoft SQL Server'),
   'sqlite-database.sql': isNot('an SQLite database'),
   'sqlite-dump.sql': isNot('a dump of SQLite'),
@@ -110,7 +132,12 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
   'utf-16-without-mark.sql': UTF_16,
   'web-page.sql': isNot('a web page'),
   'web-page.sql.zip': isNot('a web page'),
-  'workbench-8.0.sql': kept(database(12)),
+  'wp-migrate-2.7.sql': kept(),
+  'workbench-8.0.sql': kept(database(12), renamed('shop', 'line 15')),
+  'workbench-8.0-inserts.sql': kept(
+    'This import skipped 4 statements: CREATE DATABASE (line 13), USE (3 times, first in line 14). All data is imported into this database, which keeps its own character set.',
+    renamed('mydb', '8 times, first in line 19')
+  ),
   'zip-in-gzip.sql.gz': refused('The file contains another compressed file.'),
   'zip-made-on-a-mac.zip': kept(definer(26)),
   'zip-named.sql': kept(locks(28)),

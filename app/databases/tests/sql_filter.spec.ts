@@ -1,11 +1,19 @@
+import { DatabaseNames } from '#databases/mysql/transfer/database_names'
 import { SqlFilter, type FilterOptions } from '#databases/mysql/transfer/sql_filter'
 import { buildImportNotes } from '#databases/mysql/transfer/import_notes'
+import { PortableDump } from '#databases/mysql/transfer/portable_dump'
 import { test } from '@japa/runner'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 
 const collations = ['utf8mb4_unicode_ci', 'utf8mb4_bin', 'latin1_swedish_ci']
 
-function filtered(text: string, size = 100_000, options: FilterOptions = {}) {
-  const filter = new SqlFilter({ collations, ...options })
+function filtered(
+  text: string,
+  size = 100_000,
+  options: FilterOptions & { ignoresCase?: boolean } = {}
+) {
+  const filter = new SqlFilter(new DatabaseNames(options), { collations, ...options })
   const out: Buffer[] = []
   const all = Buffer.from(text)
   for (let at = 0; at < all.length; at += size)
@@ -140,11 +148,136 @@ test.group('MySQL | what a dump may hold', () => {
         ]
         for (const statement of statements) {
           const { out, report } = filtered(`${statement};\n`)
-          assert.equal(out, `${statement};\n`)
-          assert.deepEqual([report.findings, report.rejection], [[], null], statement)
+          const expected = `${statement};\n`.replaceAll(`shop.${word}`, `\`${word}\``)
+          assert.equal(out, expected)
+          assert.isNull(report.rejection)
+          assert.lengthOf(report.findings, statement.includes('shop.') ? 1 : 0, statement)
         }
       }
     }
+  })
+
+  test('the name of the dump’s own database is removed, and no other', ({ assert }) => {
+    // Without `USE shop`, only positions that hold a table show that shop is a database.
+    const removed: [string, string][] = [
+      ['INSERT INTO`shop`.`t`(a)VALUES (1)', 'INSERT INTO `t`(a)VALUES (1)'],
+      ["REPLACE shop . order VALUES ('shop.t')", "REPLACE   `order` VALUES ('shop.t')"],
+      ['INSERT INTO shop.t -- c\n VALUES (1)', 'INSERT INTO `t` -- c\n VALUES (1)'],
+      [
+        'INSERT INTO shop.t (a) SELECT u.a FROM shop.u u JOIN shop.v ON u.id = v.id',
+        'INSERT INTO `t` (a) SELECT u.a FROM `u` u JOIN `v` ON u.id = v.id',
+      ],
+      ['CREATE TABLE `shop`/**/.`t` (a INT)', 'CREATE TABLE /**/`t` (a INT)'],
+      ['CREATE TABLE /*!50000 shop*/ .t (a INT)', 'CREATE TABLE /*!50000 */ `t` (a INT)'],
+      ['CREATE TABLE shop.t LIKE shop.u', 'CREATE TABLE `t` LIKE `u`'],
+      [
+        'CREATE TABLE shop.t (a INT, FOREIGN KEY (a) REFERENCES `shop` .u (id))',
+        'CREATE TABLE `t` (a INT, FOREIGN KEY (a) REFERENCES  `u` (id))',
+      ],
+      ['CREATE UNIQUE INDEX i ON shop.t (a)', 'CREATE UNIQUE INDEX i ON `t` (a)'],
+      ['RENAME TABLE shop.t TO shop.u', 'RENAME TABLE `t` TO `u`'],
+      [
+        'UPDATE shop.a, shop.b SET shop.a.x = shop.b.y WHERE EXISTS (SELECT 1 FROM shop.c)',
+        'UPDATE `a`, `b` SET `a`.x = `b`.y WHERE EXISTS (SELECT 1 FROM `c`)',
+      ],
+      [
+        'CREATE VIEW v AS select `shop`.`a`.`x` AS `x`,`shop`.`f`(1) AS `y` from ((`shop`.`a` join `shop`.`b` on((`a`.`x` = `b`.`x`))) join `shop`.`c`)',
+        'CREATE VIEW v AS select `a`.`x` AS `x`,`f`(1) AS `y` from ((`a` join `b` on((`a`.`x` = `b`.`x`))) join `c`)',
+      ],
+      [
+        'CREATE TRIGGER shop.g AFTER INSERT ON shop.t FOR EACH ROW INSERT INTO shop.u VALUES (NEW.a)',
+        'CREATE TRIGGER `g` AFTER INSERT ON `t` FOR EACH ROW INSERT INTO `u` VALUES (NEW.a)',
+      ],
+      // Where shop is also a table, `shop.id` is its column.
+      [
+        'CREATE VIEW v AS SELECT shop.id, shop.shop.id FROM shop.shop',
+        'CREATE VIEW v AS SELECT shop.id, `shop`.id FROM `shop`',
+      ],
+    ]
+    for (const [text, expected] of removed) {
+      for (const size of [1, 5_000]) {
+        const { out, report } = filtered(`${text};\n`, size)
+        assert.deepEqual([out, report.rejection], [`${expected};\n`, null])
+        assert.match(report.findings[0].what, /^Database name shop: replaced by this database$/)
+      }
+    }
+    const old = filtered(
+      'CREATE TRIGGER g BEFORE UPDATE ON old.t FOR EACH ROW SET NEW.a = OLD.a + 1;'
+    )
+    assert.match(old.out, /ON `t` FOR EACH ROW SET NEW\.a = OLD\.a/)
+    const ansi = 'SET sql_mode=\'ANSI_QUOTES\';\nCREATE TABLE "shop" . "t" (a INT);\n'
+    assert.match(filtered(ansi).out, /CREATE TABLE +"t" /)
+    const same = [
+      'SELECT EXTRACT(YEAR FROM t.d), TRIM(\'x\' FROM t.c), 1.5, .5, "a.b" FROM t, u ORDER BY t.x',
+      'INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE t.a = u.b',
+      'CREATE VIEW v AS SELECT * FROM information_schema.TABLES JOIN mysql.user',
+      'UPDATE t SET a = t.b WHERE a LIKE t.c',
+    ]
+    for (const text of same) {
+      const { out, report } = filtered(`${text};\n`)
+      assert.deepEqual([out, report.rejection, report.findings], [`${text};\n`, null, []])
+    }
+  })
+
+  test('statements are committed in groups, and a rollback undoes as much as before', ({
+    assert,
+  }) => {
+    const grouped = (text: string, size?: number) =>
+      filtered(text, size, { groupsCommits: true }).out
+    const rows = 'INSERT INTO t VALUES (1);\n'.repeat(2_500)
+    for (const size of [7, 100_000]) {
+      const out = grouped(rows, size)
+      assert.equal(out.match(/COMMIT;/g)?.length, 3)
+      assert.equal(out.replaceAll('COMMIT;', ''), `${rows}\n\n`)
+    }
+    // Transactions of the dump end where the dump ends them.
+    assert.lengthOf(grouped(`START TRANSACTION;\n${rows}ROLLBACK;\n`).match(/COMMIT;/g)!, 1)
+    assert.lengthOf(grouped(`SET autocommit=0;\n${rows}`).match(/COMMIT;/g)!, 1)
+    const alone = [
+      'ROLLBACK',
+      'CALL p()',
+      'BEGIN NOT ATOMIC ROLLBACK; END',
+      'SET TRANSACTION READ ONLY',
+    ]
+    for (const text of alone) {
+      const out = grouped(`DELIMITER $$\n${text}$$\nDO 1$$ -- end`)
+      assert.match(
+        out,
+        /\nSET autocommit=1\$\$[^$]*\$\$(?:SET SESSION .*\$\$)?SET autocommit=0\$\$\n/
+      )
+      assert.isTrue(out.endsWith(' -- end\nCOMMIT$$\n'))
+    }
+    for (const text of ['INSERT INTO t VALUES (1)', 'DELETE FROM t', 'DELETE FROM t -- end'])
+      assert.equal(grouped(text), `${text}\n;\nCOMMIT;\n`)
+    assert.notInclude(grouped(`START TRANSACTION;\nROLLBACK;\n`), 'autocommit')
+    assert.notInclude(grouped('GRANT ALL ON t TO x;\nUSE shop;\n'), 'autocommit')
+  })
+
+  test('two databases in qualified names are refused by name, except in programs', ({ assert }) => {
+    const head = '-- Host: localhost    Database: shop\n'
+    const refused: [string, number][] = [
+      ['CREATE TABLE shop.t (a INT);\nCREATE TABLE blog.t (a INT);', 2],
+      ['INSERT INTO shop.t VALUES (1);\nINSERT INTO blog.t VALUES (1);', 2],
+      ['USE shop;\nCREATE VIEW v AS SELECT blog.t.a FROM t;', 2],
+      ['USE shop;\nDELETE FROM `blog`/* */.`t`;', 2],
+      [`${head}CREATE TABLE t (a INT, FOREIGN KEY (a) REFERENCES blog.u (id));`, 2],
+    ]
+    for (const [text, line] of refused) {
+      const { out, report } = filtered(text)
+      const words = 'The file contains several databases (shop, blog). Import them one by one.'
+      assert.deepEqual([out, report.rejection], ['', { words, line }])
+    }
+    const body =
+      "BEGIN SELECT a INTO x FROM blog.t; INSERT INTO shop.l VALUES (1); SET @q='DELETE FROM `shop`.`t`'; END"
+    const { out, report } = filtered(
+      `${head}DELIMITER ;;\nCREATE PROCEDURE p(x INT) ${body};;\nDELIMITER ;\n`
+    )
+    assert.include(out, 'FROM blog.t; INSERT INTO `l` VALUES (1);')
+    assert.deepEqual(buildImportNotes(report), [
+      'Stored program: it uses the database blog, which it cannot access after this import (line 3)',
+      'Stored program: a string with the database name shop was not changed (line 3)',
+      'Database name shop: replaced by this database (line 3)',
+    ])
   })
 
   test('users, roles and rights are left out, however they are written, and listed', ({
@@ -520,6 +653,77 @@ test.group('MySQL | what a dump may hold', () => {
         assert.isNull(report.rejection)
         assert.isTrue(out === text)
       }
+    }
+  })
+})
+
+test.group('MySQL | exports for other servers', () => {
+  const rewritten = async (dump: string, size: number) => {
+    const portable = new PortableDump()
+    const bytes = Buffer.from(dump)
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size)
+    )
+    return { out: await text(Readable.from(parts).pipe(portable)), comments: portable.comments() }
+  }
+
+  test('settings of MariaDB move into its comments, and data stays as it is', async ({
+    assert,
+  }) => {
+    const data = `INSERT INTO \`t\` VALUES\n(1,'/*!50013 DEFINER=\`a\`@\`b\` SQL SECURITY DEFINER */ ভাষা');\n('${'x'.repeat(70_000)}');\n`
+    const body = `BEGIN\nSELECT 'CREATE DEFINER=\`a\`@\`b\` PROCEDURE';\nCREATE DEFINER=\`a\`@\`b\` VIEW v AS SELECT 1;\nEND ;;\n`
+    const dump = `/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump\n
+CREATE SEQUENCE \`s\` start with 1 ENGINE=InnoDB;
+DO SETVAL(\`s\`, 1, 0);
+CREATE TABLE \`t\` (
+  \`u\` uuid DEFAULT uuid(),
+  \`x\` varchar(9) COLLATE utf8mb4_uca1400_as_ci DEFAULT ' COLLATE=utf8mb4_uca1400_ai_ci'
+) ENGINE=InnoDB COLLATE=utf8mb4_uca1400_ai_ci COMMENT='it''s COLLATE=utf8mb4_uca1400_ai_ci';
+${data}/*!50003 SET collation_connection  = utf8mb4_uca1400_ai_ci */ ;
+/*!50003 SET sql_mode              = 'STRICT_TRANS_TABLES,NO_AUTO_CREATE_USER' */ ;
+DELIMITER ;;
+CREATE DEFINER=\`ber\`\`th\`@\`%\` PROCEDURE \`p\`()
+${body}DELIMITER ;
+DELIMITER ;;
+CREATE DEFINER="x"@"%" PACKAGE "k" AS FUNCTION one RETURN INT; END
+;;
+DELIMITER ;
+DELIMITER ;;
+/*!50003 CREATE*/ /*!50017 DEFINER=\`x\`@\`y\`*/ /*!50003 TRIGGER t BEFORE INSERT ON t FOR EACH ROW SET @a = 1 */;;
+DELIMITER ;
+/*!50001 CREATE ALGORITHM=UNDEFINED */
+/*!50013 DEFINER=\`x\`@\`y\` SQL SECURITY INVOKER */
+/*!50001 VIEW \`v\` AS select 1 */;
+-- Dump completed`
+    const expected = `-- MariaDB dump\n
+/*M!100300 CREATE SEQUENCE \`s\` start with 1 ENGINE=InnoDB */;
+/*M!100300 DO SETVAL(\`s\`, 1, 0) */;
+CREATE TABLE \`t\` (
+  \`u\` uuid DEFAULT uuid(),
+  \`x\` varchar(9) /*M!101001 COLLATE utf8mb4_uca1400_as_ci */ DEFAULT ' COLLATE=utf8mb4_uca1400_ai_ci'
+) ENGINE=InnoDB /*M!101001 COLLATE=utf8mb4_uca1400_ai_ci */ COMMENT='it''s COLLATE=utf8mb4_uca1400_ai_ci';
+${data}/*!50003 SET collation_connection  = utf8mb4_unicode_ci */ ;
+/*M!101001 SET collation_connection = utf8mb4_uca1400_ai_ci */ ;
+/*!50003 SET sql_mode              = 'STRICT_TRANS_TABLES' */ ;
+/*M!100000 SET sql_mode = 'STRICT_TRANS_TABLES,NO_AUTO_CREATE_USER' */ ;
+DELIMITER ;;
+CREATE PROCEDURE \`p\`()
+${body}DELIMITER ;
+DELIMITER ;;
+CREATE PACKAGE "k" AS FUNCTION one RETURN INT; END
+;;
+DELIMITER ;
+DELIMITER ;;
+/*!50003 CREATE*/ /*!50003 TRIGGER t BEFORE INSERT ON t FOR EACH ROW SET @a = 1 */;;
+DELIMITER ;
+/*!50001 CREATE ALGORITHM=UNDEFINED */
+/*!50013 SQL SECURITY INVOKER */
+/*!50001 VIEW \`v\` AS select 1 */;
+-- Dump completed`
+    for (const size of [7, 1_000, 1_000_000]) {
+      const { out, comments } = await rewritten(dump, size)
+      assert.isTrue(out === expected, out.replace(/x{99,}/, '…'))
+      assert.match(comments, /sequences, columns of type uuid, collation utf8mb4_uca1400_as_ci/)
     }
   })
 })

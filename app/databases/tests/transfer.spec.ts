@@ -27,9 +27,10 @@ import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -216,6 +217,97 @@ test.group('MySQL | in and out', (group) => {
     const table = await one.imported(['table.sql', 'CREATE TABLE user_view (id INT)'])
     assert.equal(table.status, 'done', table.error ?? '')
     assert.deepInclude(table.result!.after, { tables: 1, views: 0 })
+  })
+
+  test('names with the dump’s own database lead to this one, also in stored programs', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const corpus = join(import.meta.dirname, '../../../tests/corpus/databases')
+    const operation = await one.imported([
+      'sample.sql',
+      await readFile(join(corpus, 'sample-schema-with-views.sql')),
+    ])
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepInclude(operation.result!.after, { tables: 3, views: 1, triggers: 1, rows: 2 })
+    await mariadb.ask(`INSERT INTO ${one.name}.film VALUES (2, 'Coffee')`)
+    await mariadb.ask(`INSERT INTO ${one.name}.actor VALUES (1, 'A')`)
+    assert.deepEqual(await mariadb.ask(`SELECT film_info FROM ${one.name}.actor_info`), [
+      { film_info: 'Coffee, Tea; milk' },
+    ])
+    const { body } = await mysqlTransfer.export(one.server(), one.name)
+    const dump = await text(body)
+    assert.notMatch(dump, /cinema|berth_in_/)
+    const again = await one.imported(['again.sql', dump])
+    assert.deepEqual([again.status, again.result?.after], ['done', await one.contents()])
+    const sequence = await one.imported([
+      'sequence.sql',
+      'CREATE SEQUENCE shop.s;\nCREATE TABLE shop.t (id INT DEFAULT NEXTVAL(shop.s), a INT);',
+    ])
+    assert.equal(sequence.status, 'done', sequence.error ?? '')
+    await mariadb.ask(`INSERT INTO ${one.name}.t (a) VALUES (1)`)
+    assert.deepEqual(await mariadb.ask(`SELECT id FROM ${one.name}.t`), [{ id: 1 }])
+    const other = await someone()
+    await other.imported(['old.sql', OLD_DUMP])
+    const attack = await one.imported([
+      'attack.sql',
+      `USE ${one.name};\nCREATE VIEW v AS SELECT * FROM ${other.name}/* */.parents;`,
+    ])
+    assert.match(attack.error!, new RegExp(`Line 2: .*\\(${one.name}, ${other.name}\\)`))
+  })
+
+  test('an export loads elsewhere as a user of one database, and equals the original', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const first = await one.imported(['old.sql', OLD_DUMP])
+    assert.equal(first.status, 'done', first.error ?? '')
+    const dumpFor = async (name: string) => {
+      const { body } = await mysqlTransfer.export(one.server(), name)
+      return (await text(body))
+        .replace(/^-- (?:Dump completed|Host|Dumping (?:events|routines)).*$/gm, '')
+        .replaceAll(/STARTS '[^']+'/g, '')
+    }
+    const dump = await dumpFor(one.name)
+    assert.notMatch(dump, /DEFINER=|berth_|sandbox|GLOBAL/)
+    assert.include(dump, 'SQL SECURITY DEFINER')
+    // MySQL skips these comments.
+    const inMysql = dump.replaceAll(/\/\*M!.*?\*\//g, '')
+    assert.notMatch(inMysql, /NO_AUTO_CREATE_USER|^(?!-- ).*uca1400/m)
+    assert.match(dump, /^-- Only MariaDB knows .*collation utf8mb4_uca1400_as_ci.*packages/m)
+    const elsewhere = `${one.name}_elsewhere`
+    await mariadb.ask(`CREATE DATABASE ${elsewhere} CHARACTER SET utf8mb4`)
+    await mariadb.ask(`CREATE USER plain@'%' IDENTIFIED BY 'plain'`)
+    await mariadb.ask(`GRANT ALL PRIVILEGES ON ${elsewhere}.* TO plain@'%'`)
+    const { port } = new URL(mariadb.url)
+    const login = ['--no-defaults', '--host=127.0.0.1', `--port=${port}`, '--user=plain']
+    const client = spawn('mariadb', [...login, '--default-character-set=utf8mb4', elsewhere], {
+      env: { PATH: process.env.PATH, MYSQL_PWD: 'plain' },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    client.stdin.end(dump)
+    assert.equal(await text(client.stderr), '')
+    assert.equal(await dumpFor(elsewhere), dump)
+    await mariadb.ask(`DROP DATABASE ${elsewhere}`)
+    await mariadb.ask('DROP USER plain')
+  })
+
+  test('one row per statement is imported quickly and completely', async ({ assert }) => {
+    const one = await someone()
+    const rows = Array.from({ length: 5_000 }, (_, at) => `INSERT INTO t VALUES (${at});`)
+    const began = Date.now()
+    const operation = await one.imported([
+      'rows.sql',
+      `CREATE TABLE t (id INT PRIMARY KEY);\n${rows.join('\n')}\nROLLBACK;\nINSERT INTO t VALUES (-1)`,
+    ])
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepInclude(operation.result!.after, { rows: 5_001 })
+    // With a commit for each row, the server writes 5,000 times to the disk.
+    assert.isBelow(Date.now() - began, 30_000)
+    const [{ commits }] = await mariadb.ask<{ commits: string }>(
+      `SELECT VARIABLE_VALUE AS commits FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'COM_COMMIT'`
+    )
+    assert.isAtLeast(Number(commits), 5)
   })
 
   test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {

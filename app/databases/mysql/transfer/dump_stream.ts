@@ -6,6 +6,7 @@ import {
   parseDumpErrors,
   type DamagedObject,
 } from '#databases/mysql/transfer/damaged_objects'
+import { PortableDump } from '#databases/mysql/transfer/portable_dump'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
@@ -94,12 +95,13 @@ export async function openDumpStream(
       `The export stopped: ${redactErrorMessage(dumpErrorMessage(errorOutput))}`,
       errorOutput.slice(-4_000)
     )
-  const body = heldBack(whole, why, () => damageAsComments(damaged))
+  const portable = new PortableDump()
+  const body = heldBack(whole, why, () => portable.comments() + damageAsComments(damaged))
   const began = new Promise<void>((resolve, reject) => {
     body.once('readable', resolve)
     body.once('error', reject)
   })
-  pipeline(running.stdout, body, () => {
+  pipeline(running.stdout, portable, body, () => {
     void running.kill('SIGKILL').catch(() => {})
   })
   await began

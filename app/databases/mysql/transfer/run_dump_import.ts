@@ -25,7 +25,9 @@ function program(): string {
 }
 
 function loadProgram(): string {
-  const modules = ['sql_filter', 'dump_format'].map((name) => readModule(import.meta, name))
+  const modules = ['database_names', 'sql_filter', 'dump_format'].map((name) =>
+    readModule(import.meta, name)
+  )
   return [...modules, readScript(import.meta, 'run_import.mjs')].join('\n')
 }
 
@@ -73,7 +75,12 @@ const PLAIN_SQL_MODE =
  * Options of the mariadb client. They do not restrict a customer's dump to one database: the rights
  * of `user` do.
  */
-export function buildImportArgs({ clientArgs }: Server, user: string, database: string): string[] {
+export function buildImportArgs(
+  { clientArgs }: Server,
+  user: string,
+  database: string,
+  { autocommit = true } = {}
+): string[] {
   return [
     '--no-defaults',
     ...clientArgs,
@@ -90,7 +97,7 @@ export function buildImportArgs({ clientArgs }: Server, user: string, database: 
     '--no-auto-rehash',
     '--max-allowed-packet=1G',
     '--net-buffer-length=1M',
-    `--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30, SESSION sql_mode=${PLAIN_SQL_MODE}`,
+    `--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30, SESSION autocommit=${autocommit ? 1 : 0}, SESSION sql_mode=${PLAIN_SQL_MODE}`,
     database,
   ]
 }
@@ -106,8 +113,18 @@ export async function runDumpImport(
   request.signal?.throwIfAborted()
   const { into, collations, maxPacket, ignoresCase, acceptsMissingEnd } = request
   const size = await sizeOf(server, request.file)
-  const client = ['mariadb', ...buildImportArgs(server, into.account.user, into.database)]
-  const options = JSON.stringify({ collations, maxPacket, ignoresCase, acceptsMissingEnd })
+  const client = [
+    'mariadb',
+    ...buildImportArgs(server, into.account.user, into.database, { autocommit: false }),
+  ]
+  const groupsCommits = true
+  const options = JSON.stringify({
+    collations,
+    maxPacket,
+    ignoresCase,
+    acceptsMissingEnd,
+    groupsCommits,
+  })
   const env = { MYSQL_PWD: into.account.password }
   const running = await start(server, request.file, env, (descriptor) => {
     const node = server.instance ? 'node' : process.execPath

@@ -106,7 +106,8 @@ async function open() {
   }
 }
 ;(async () => {
-  const filter = new SqlFilter(JSON.parse(options))
+  const filterOptions = JSON.parse(options)
+  const filter = new SqlFilter(new DatabaseNames(filterOptions), filterOptions)
   let said = ''
   let status = null
   child.stdin.on('error', () => {})

@@ -1,3 +1,5 @@
+import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
+
 /** A kind of statement that the filter removes or changes. */
 export interface FilterFinding {
   /** `CREATE USER`, or a sentence that describes the change. */
@@ -30,10 +32,13 @@ export interface FilterOptions {
   collations?: string[]
   /** Maximum bytes of a statement (`max_allowed_packet`). Default unlimited. */
   maxPacket?: number
-  /** The server ignores case in database names (`lower_case_table_names`). */
-  ignoresCase?: boolean
   /** Accepts a dump without its last line, “Dump completed”. */
   acceptsMissingEnd?: boolean
+  /**
+   * The session starts with autocommit off. The filter then commits groups of statements, because a
+   * commit for each row takes most of the time of an import.
+   */
+  groupsCommits?: boolean
 }
 
 /** Tokens of a statement, in upper case. */
@@ -102,9 +107,7 @@ export class SqlFilter {
   )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
-  /** Names of the databases in the dump. Keys are in lower case if the server ignores case. */
-  readonly #databases = new Map<string, string>()
-  readonly #ignoresCase: boolean
+  readonly #names: DatabaseNames
   readonly #acceptsMissingEnd: boolean
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
@@ -212,9 +215,26 @@ export class SqlFilter {
   readonly #nested =
     'A comment contains the start of another comment, so the server and its client would read the file differently. Remove one of the comments and import the file again.'
 
-  constructor({ collations, maxPacket, ignoresCase, acceptsMissingEnd }: FilterOptions = {}) {
-    this.#ignoresCase = ignoresCase ?? false
+  readonly #groupsCommits: boolean
+  readonly #maxUncommittedStatements = 1_000
+  readonly #maxUncommittedBytes = 32 * 1024 * 1024
+  #uncommitted = { statements: 0, bytes: 0 }
+  /** The dump sets autocommit, so that the filter leaves commits to it. */
+  #commitsItself = false
+  /** Inside START TRANSACTION of the dump. */
+  #inTransaction = false
+  /** The last statement of the file lacks its delimiter. */
+  #isOpen = false
+  /** The current statement may roll back, so that it needs autocommit, as in other clients. */
+  #needsAutocommit = false
+
+  constructor(
+    names: DatabaseNames,
+    { collations, maxPacket, acceptsMissingEnd, groupsCommits }: FilterOptions = {}
+  ) {
+    this.#names = names
     this.#acceptsMissingEnd = acceptsMissingEnd ?? false
+    this.#groupsCommits = groupsCommits ?? false
     for (let byte = 0; byte < 256; byte++) {
       const character = String.fromCharCode(byte)
       this.#letters.push(byte < 128 ? character.toUpperCase() : character)
@@ -284,18 +304,15 @@ export class SqlFilter {
         'The file is incomplete: the last line “Dump completed” is missing. If the rest is there, choose “Import without the last line”.',
         report.lines
       )
-    } else if (this.#databases.size > 1) {
-      const names = [...this.#databases.values()]
-      const shown = names.slice(0, 10).join(', ')
-      const others = names.length > 10 ? ` and ${names.length - 10} more` : ''
-      const isCase = new Set(names.map((each) => each.toLowerCase())).size === 1
-      const why = isCase
-        ? ' Names that differ only in capital letters are different databases here.'
-        : ''
-      this.#reject(
-        `The file contains several databases (${shown}${others}).${why} Import them one by one.`,
-        1
-      )
+    } else {
+      const several = this.#names.rejectSeveral()
+      if (several) this.#reject(several, 1)
+    }
+    if (this.#groupsCommits) {
+      // A comment at the end may lack its line feed.
+      const delimiter = this.#delimiterText
+      const ending = this.#isOpen || this.#inPacket ? `\n${delimiter}` : ''
+      out.push(Buffer.from(`${ending}\nCOMMIT${delimiter}\n`))
     }
     return report.rejection ? [] : out
   }
@@ -320,6 +337,7 @@ export class SqlFilter {
       text = text.slice(line.length)
     }
     this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
+    this.#names.readHead(text)
     const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
     // Replaces lines by empty lines, so that line numbers stay the same.
     if (!sandbox && lines === 0) return buffer
@@ -377,7 +395,15 @@ export class SqlFilter {
         }
         const kind = this.#kind(buffer, at, end, last)
         if (!kind) break
-        this.#state = kind
+        this.#state = kind.state
+        if (kind.edits.length > 0) {
+          const head = buffer.toString('latin1', at, at + kind.length)
+          out.push(Buffer.from(this.#edited(head, kind.edits), 'latin1'))
+          this.report.lines += this.#newlines(head)
+          this.#statementBytes += kind.length
+          start = at += kind.length
+        }
+        if (this.report.rejection) return end
       }
       while (at < end && stops[buffer[at]] === 0) at++
       if (at >= end) break
@@ -451,7 +477,10 @@ export class SqlFilter {
       this.#statementBytes += at - start
       this.#assertLength()
       this.#countLines(buffer, start, at, out)
-      if (last && at >= end && !this.#inside) this.#ended()
+      if (last && at >= end && !this.#inside) {
+        this.#isOpen = true
+        this.#ended()
+      }
       return at
     }
     this.#countLines(buffer, start, at, out)
@@ -667,7 +696,7 @@ export class SqlFilter {
       return line < 0 ? end : line
     }
     if (isShort) {
-      this.#addDatabase(text.split(/\s+/)[1])
+      this.#names.add(text.split(/\s+/)[1])
       this.#note('USE', this.#oneDatabase)
       this.#leftOut = true
       return line < 0 ? end : line
@@ -682,12 +711,28 @@ export class SqlFilter {
     return at
   }
 
-  /** Returns null if more bytes are needed. */
-  #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
+  /** Returns null if more bytes are needed. `edits` change the first `length` bytes. */
+  #kind(
+    buffer: Buffer,
+    at: number,
+    end: number,
+    last: boolean
+  ): { state: 'pass' | 'hold'; edits: TextEdit[]; length: number } | null {
+    const hold = { state: 'hold' as const, edits: [], length: 0 }
     if (!last && end - at < 16) return null
     const lowerCase = buffer[at] | 32
-    if (lowerCase !== 105 && lowerCase !== 114) return 'hold'
-    return /^(?:insert|replace)\s/i.test(buffer.toString('latin1', at, at + 16)) ? 'pass' : 'hold'
+    if (lowerCase !== 105 && lowerCase !== 114) return hold
+    if (!/^(?:insert|replace)\s/i.test(buffer.toString('latin1', at, at + 16))) return hold
+    const head = this.#names.insertHead(buffer.subarray(at, end), last)
+    if (head === 'more') return null
+    this.#noteNames()
+    return head === 'hold' ? hold : { state: 'pass', edits: head.edits, length: head.length }
+  }
+
+  /** Reports what happened to names of databases. */
+  #noteNames(): void {
+    if (this.#names.problem) this.#reject(this.#names.problem, this.#statementLine)
+    for (const note of this.#names.notes) this.#note(note)
   }
 
   #finish(buffer: Buffer, start: number, end: number, out: Buffer[]): void {
@@ -698,13 +743,52 @@ export class SqlFilter {
       const text = buffer.toString('latin1', start, end)
       const rewritten = this.#rewrite(text)
       this.report.lines += this.#newlines(text)
+      const isEnded = text.endsWith(this.#delimiterText)
+      this.#isOpen = !isEnded && rewritten.trim() !== ''
+      const autocommit = this.#needsAutocommit && rewritten.trim() !== ''
+      this.#needsAutocommit = false
+      if (autocommit)
+        out.push(Buffer.from(`SET autocommit=1${this.#inPacket ? ';' : this.#delimiterText}`))
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
       // At the end of the file the server can misread nothing more.
-      const guard = text.endsWith(this.#delimiterText) ? this.#guard() : ''
+      const guard = isEnded ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
+      if (autocommit && isEnded) out.push(Buffer.from(`SET autocommit=0${this.#delimiterText}`))
     }
+    if (this.#isDelimiter(buffer, end - this.#delimiter.length)) this.#commitGroup(out)
     this.#ended()
+  }
+
+  /** Commits after enough statements or bytes, unless the dump controls its transactions. */
+  #commitGroup(out: Buffer[]): void {
+    const { statements, bytes } = this.#uncommitted
+    this.#uncommitted = { statements: statements + 1, bytes: bytes + this.#statementBytes }
+    if (!this.#groupsCommits || this.#commitsItself || this.#inTransaction) return
+    if (statements + 1 < this.#maxUncommittedStatements && bytes < this.#maxUncommittedBytes) return
+    this.#uncommitted = { statements: 0, bytes: 0 }
+    out.push(Buffer.from(`COMMIT${this.#delimiterText}`))
+  }
+
+  /** Follows the dump's transactions. Statements that may roll back must not undo earlier ones. */
+  #readTransaction(text: string, words: Words): void {
+    const first = words.at(0)
+    const second = words.at(1)
+    const isRollback = first === 'ROLLBACK' && second !== 'TO' && words.at(2) !== 'TO'
+    if (first === 'START' || (first === 'BEGIN' && second !== 'NOT')) this.#inTransaction = true
+    else if (first === 'SET' && /autocommit/i.test(text)) this.#commitsItself = true
+    else if (!this.#inTransaction && !this.#commitsItself) {
+      const isUnknown = first !== '' && !this.#inert.has(first)
+      if (
+        this.#groupsCommits &&
+        (isUnknown || isRollback || (first === 'SET' && second === 'TRANSACTION'))
+      )
+        this.#needsAutocommit = true
+    }
+    if (first === 'COMMIT' || isRollback || this.#definitions.has(first) || first === 'TRUNCATE') {
+      this.#inTransaction = false
+      this.#uncommitted = { statements: 0, bytes: 0 }
+    }
   }
 
   #ended(): void {
@@ -1048,7 +1132,8 @@ export class SqlFilter {
       optional.length + inner.length === 0
     ) {
       this.#isChange = !this.#idle.has(first)
-      return text
+      this.#readTransaction(text, words)
+      return this.#edited(text, this.#nameEdits(text, words, first, ''))
     }
     const reject = (message: string) => {
       this.#reject(message, this.#statementLine)
@@ -1098,7 +1183,7 @@ export class SqlFilter {
       return reject(`The file contains ${first}, which affects the whole server.`)
     const nameAt = (each: Words, at: number) => text.slice(each.from(at), each.to(at))
     if (first === 'USE') {
-      for (const each of readings) if (each.length > 0) this.#addDatabase(nameAt(each, 1))
+      for (const each of readings) if (each.length > 0) this.#names.add(nameAt(each, 1))
       return without('USE', this.#oneDatabase)
     }
     if (first === 'CREATE' && isDatabase) {
@@ -1106,7 +1191,7 @@ export class SqlFilter {
         if (each.length === 0) continue
         const at = this.#objectAt(each) + 1
         const isSafe = [0, 1, 2].map((offset) => each.at(at + offset)).join(' ') === 'IF NOT EXISTS'
-        this.#addDatabase(nameAt(each, isSafe ? at + 3 : at))
+        this.#names.add(nameAt(each, isSafe ? at + 3 : at))
       }
       return without('CREATE DATABASE', this.#oneDatabase)
     }
@@ -1120,6 +1205,7 @@ export class SqlFilter {
       return without('LOCK TABLES', 'Nobody else uses the new tables yet.')
     }
     if (first && !this.#inert.has(first)) this.#unsureMode = this.#unsureCharset = true
+    this.#readTransaction(text, words)
     if (first === 'SET') {
       const change = this.#readSettings(readings)
       if (change) return reject(change)
@@ -1127,12 +1213,9 @@ export class SqlFilter {
       if (why) return without(why[0], why[1])
     }
     const changes = first === 'CREATE' || first === 'ALTER'
-    if (!changes && first !== 'SET' && inner.length === 0) return text
-    const edits: { from: number; to: number; by: string }[] = inner.map(({ from, to }) => ({
-      from,
-      to,
-      by: ` ${'\n'.repeat(this.#newlines(text.slice(from, to)))}`,
-    }))
+    const edits = this.#nameEdits(text, words, first, object)
+    for (const { from, to } of inner)
+      edits.push({ from, to, by: ` ${'\n'.repeat(this.#newlines(text.slice(from, to)))}` })
     const blank = (from: number, to: number) => {
       for (let at = from; at < Math.min(to, words.length); at++) {
         const by = '\n'.repeat(this.#newlines(nameAt(words, at)))
@@ -1168,7 +1251,20 @@ export class SqlFilter {
     return this.#edited(text, edits)
   }
 
-  #edited(text: string, edits: { from: number; to: number; by: string }[]): string {
+  /** Returns the edits that remove the name of the dump's database, except in ALTER DATABASE. */
+  #nameEdits(text: string, words: Words, first: string, object: string): TextEdit[] {
+    if (object === 'DATABASE' || object === 'SCHEMA' || !text.includes('.')) return []
+    let bodyAt = words.length
+    if (this.#isBlock(words)) {
+      bodyAt = this.#bodyAt(words)
+      if (bodyAt < 0) bodyAt = this.#objectAt(words) + 2
+    }
+    const edits = this.#names.edits(text, words, { first, object, bodyAt })
+    this.#noteNames()
+    return edits
+  }
+
+  #edited(text: string, edits: TextEdit[]): string {
     let out = ''
     let at = 0
     for (const { from, to, by } of edits.sort((one, other) => one.from - other.from)) {
@@ -1297,11 +1393,7 @@ export class SqlFilter {
     return at
   }
 
-  #replaceCollations(
-    text: string,
-    words: Words,
-    edits: { from: number; to: number; by: string }[]
-  ): void {
+  #replaceCollations(text: string, words: Words, edits: TextEdit[]): void {
     const known = this.#collations!
     for (let at = 1; at < words.length; at++) {
       const before = words.at(at - 1) === '=' ? words.at(at - 2) : words.at(at - 1)
@@ -1319,15 +1411,6 @@ export class SqlFilter {
       edits.push({ from, to, by: written.replace(name, collation) })
       this.#note(`Collation ${name} does not exist on this server: replaced by ${collation}`)
     }
-  }
-
-  #addDatabase(written = ''): void {
-    const name = written
-      .replace(/^[`"]|[`"]$/g, '')
-      .replaceAll('``', '`')
-      .slice(0, 64)
-    const key = this.#ignoresCase ? name.toLowerCase() : name
-    if (!this.#databases.has(key)) this.#databases.set(key, name)
   }
 
   #newlines(text: string): number {

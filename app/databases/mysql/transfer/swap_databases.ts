@@ -103,6 +103,7 @@ export async function runSwap(
     }
     if (swap.stage === 'moved') {
       await withConnection(server, { database }, async (connection) => {
+        await moveDefaults(connection, database, swap.shadow)
         for (const { type, name } of swap.oldOthers) {
           if (type.startsWith('PACKAGE')) await connection.query(`SET SESSION sql_mode = 'ORACLE'`)
           await connection.query(`DROP ${type} IF EXISTS ${quoteName(name)}`)
@@ -177,6 +178,28 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
       )
     }
   })
+}
+
+/** A default of a sequence contains its database, which RENAME TABLE does not change. */
+async function moveDefaults(
+  connection: Connection,
+  database: string,
+  shadow: string
+): Promise<void> {
+  const old = `${quoteName(shadow)}.`
+  const columns = await selectRows<{ table: string; name: string; value: string }>(
+    connection,
+    `SELECT TABLE_NAME AS \`table\`, COLUMN_NAME AS name, COLUMN_DEFAULT AS value
+     FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND LOCATE(?, COLUMN_DEFAULT) > 0
+       AND COLUMN_DEFAULT LIKE '%val(%'`,
+    [database, old]
+  )
+  for (const { table, name, value } of columns) {
+    const moved = value.replaceAll(old, `${quoteName(database)}.`)
+    await connection.query(
+      `ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(name)} SET DEFAULT (${moved})`
+    )
+  }
 }
 
 /** Runs as the server's administrator, with the server's own definitions. */
