@@ -3,7 +3,14 @@ import {
   inspectZipBeforeUnpacking,
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
-import { badArchive } from '#files/errors'
+import { AppError } from '#core/app_error'
+import { badArchive, MAX_FILES_PER_CALL, nameExists, partlyDone } from '#files/errors'
+import {
+  describePaths,
+  planMerge,
+  type ExistingFilesPolicy,
+  type MergePlan,
+} from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
@@ -23,6 +30,8 @@ interface Input {
   /** Both are below the web root, encoded as in requests. */
   archive: string
   destination: string
+  /** Default: unpack nothing if a file of the archive exists already. */
+  existing?: ExistingFilesPolicy
 }
 
 /**
@@ -71,11 +80,26 @@ export const unzipFileOperation = defineOperation<Input>({
     {
       key: 'place',
       label: 'Move into place',
-      async run({ instanceId, destination }, context) {
+      async run({ instanceId, destination, existing }, context) {
         const root = await rootOf(instanceId)
         const { links } = context.state.facts as ArchiveSummary
         const folder = parseWebPath(destination)
-        const page = await root.putUnpacked(folder, temporaryOf(context), links > 0)
+        const temporary = temporaryOf(context)
+        const entries = await root.compareUnpacked(folder, temporary, links > 0)
+        const plan = planMerge(entries, existing)
+        if (!existing && plan.undecided.length > 0) {
+          context.operation.result = { existing: describePaths(plan.undecided, MAX_FILES_PER_CALL) }
+          throw nameExists(plan.undecided[0])
+        }
+        // An interrupted step has moved some of its files already.
+        if (!context.state.merged) await context.saveState('merged', plan)
+        if (plan.skipped.length > 0) await root.leaveOutUnpacked(folder, temporary, plan.skipped)
+        await context.commitPoint()
+        const page = await root
+          .putUnpacked(folder, temporary, plan.folders, plan.replaced.length > 0)
+          .catch((error: unknown) => {
+            throw error instanceof AppError ? partlyDone(error, 'Some files are in place') : error
+          })
         if (page === '') return
         await context.saveState('starterPage', page)
         await context.reportProgress(`Replaced the starter page ${page}.`)
@@ -86,10 +110,13 @@ export const unzipFileOperation = defineOperation<Input>({
     const { entries, junk } = state.facts as ArchiveSummary
     const links = (state.linksLeftOut as number | undefined) ?? 0
     const { starterPage } = state
+    const { skipped, replaced } = state.merged as MergePlan
     return {
       destination,
-      entries: entries - links,
+      entries: entries - links - skipped.length,
       leftOut: { junk, links },
+      ...(skipped.length > 0 && { skipped: describePaths(skipped) }),
+      ...(replaced.length > 0 && { replaced: describePaths(replaced) }),
       ...(starterPage !== undefined && { starterPage }),
     }
   },

@@ -42,6 +42,8 @@ export const unzipValidator = withMessages(
   vine.create({
     file_path: text(),
     destination_path: text().optional(),
+    existing: vine.enum(['skip', 'replace']).optional(),
+    exceptions: vine.array(text()).maxLength(MAX_FILES_PER_CALL).optional(),
   })
 )
 

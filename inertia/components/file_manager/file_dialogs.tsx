@@ -60,7 +60,7 @@ export function FileDialogs(props: FileDialogsProps) {
         <NameDialog
           title={`Unzip ${dialog.row.name}`}
           label="Destination folder"
-          description="Relative to the web root. Leave empty for the web root itself. Existing files are not replaced."
+          description="Relative to the web root. Leave empty for the web root itself. If files exist already, you can choose what happens."
           confirm="Unzip"
           initial={path}
           mayBeEmpty

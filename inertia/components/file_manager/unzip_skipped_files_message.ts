@@ -11,8 +11,17 @@ export function unzipSkippedFilesMessage({ status, result, title }: OperationVie
   ].filter((part) => part !== false)
   const notes = [
     result?.starterPage !== undefined && `Replaced the starter page ${String(result.starterPage)}.`,
+    listed('Replaced', 'existing file', result?.replaced),
+    listed('Did not replace', 'existing file', result?.skipped),
     parts.length > 0 && `Skipped ${parts.join(' and ')}.`,
   ].filter((note) => note !== false)
   if (status !== 'done' || notes.length === 0) return null
   return `${title}: done. ${notes.join(' ')}`
+}
+
+function listed(verb: string, noun: string, files: unknown): string | false {
+  if (files === undefined) return false
+  const { count, names } = files as { count: number; names: string[] }
+  const more = count > names.length ? ` and ${count - names.length} more` : ''
+  return `${verb} ${countWithNoun(count, noun)}: ${names.join(', ')}${more}.`
 }
