@@ -15,7 +15,7 @@ export default class UnzipsController {
     const archive = parseWebFilePath(input.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
     const destination = parseWebPath(input.destination_path, 'destination_path')
-    const { existing: action, exceptions = [] } = input
+    const { existing: action, exceptions = [], encoding } = input
     const instance = await requireSelectedInstance(ctx)
     await (await openInstanceWebRoot(instance)).info(archive)
     const operation = await startOperation(
@@ -24,6 +24,7 @@ export default class UnzipsController {
         instanceId: instance.id,
         archive: encodeWebPath(archive),
         destination: encodeWebPath(destination),
+        ...(encoding && { encoding }),
         ...(action && { existing: { action, exceptions } }),
       },
       {

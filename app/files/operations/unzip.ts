@@ -1,6 +1,7 @@
 import {
   buildUnambiguousZipDirectory,
   inspectZipBeforeUnpacking,
+  type ArchiveEncoding,
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
 import { AppError } from '#core/app_error'
@@ -32,6 +33,8 @@ interface Input {
   destination: string
   /** Default: unpack nothing if a file of the archive exists already. */
   existing?: ExistingFilesPolicy
+  /** Of names whose encoding the archive does not state. Default: code page 437. */
+  encoding?: ArchiveEncoding
 }
 
 /**
@@ -50,7 +53,9 @@ export const unzipFileOperation = defineOperation<Input>({
         const archive = parseWebPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
-        await saveState('facts', await inspectZipBeforeUnpacking(size, sliceOf(root, archive)))
+        const { encoding } = input
+        const facts = await inspectZipBeforeUnpacking(size, sliceOf(root, archive), encoding)
+        await saveState('facts', facts)
       },
     },
     {
@@ -63,7 +68,7 @@ export const unzipFileOperation = defineOperation<Input>({
         const { entries, unpacked, largest, usable, unclear } = archiveInfo
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
-        const clear = unclear ? await clearOf(root, archive) : null
+        const clear = unclear ? await clearOf(root, archive, input.encoding) : null
         const wishes = { largest, usable, directoryAt: clear?.start }
         const process = await root.unpack(archive, destination, temporary, wishes)
         process.stdin.end(clear?.bytes)
@@ -107,7 +112,7 @@ export const unzipFileOperation = defineOperation<Input>({
     },
   ],
   async result({ destination }, { state }) {
-    const { entries, junk } = state.facts as ArchiveSummary
+    const { entries, junk, guessed } = state.facts as StoredSummary
     const links = (state.linksLeftOut as number | undefined) ?? 0
     const { starterPage } = state
     const { skipped, replaced } = state.merged as MergePlan
@@ -115,6 +120,7 @@ export const unzipFileOperation = defineOperation<Input>({
       destination,
       entries: entries - links - skipped.length,
       leftOut: { junk, links },
+      ...(guessed && guessed.count > 0 && { guessed }),
       ...(skipped.length > 0 && { skipped: describePaths(skipped) }),
       ...(replaced.length > 0 && { replaced: describePaths(replaced) }),
       ...(starterPage !== undefined && { starterPage }),
@@ -137,6 +143,9 @@ async function rootOf(instanceId: number): Promise<WebRoot> {
 function temporaryOf({ operation }: StepContext): string {
   return `${TEMPORARY_FILE_PREFIX}unzip-${operation.id}`
 }
+
+/** Earlier releases saved no guessed names. */
+type StoredSummary = Omit<ArchiveSummary, 'guessed'> & Partial<Pick<ArchiveSummary, 'guessed'>>
 
 interface Bounds {
   entries: number
@@ -203,9 +212,9 @@ async function readTail(stream: Readable): Promise<string> {
   return tail
 }
 
-async function clearOf(root: WebRoot, archive: string) {
+async function clearOf(root: WebRoot, archive: string, encoding?: ArchiveEncoding) {
   const { size } = await root.info(archive)
-  return buildUnambiguousZipDirectory(size, sliceOf(root, archive))
+  return buildUnambiguousZipDirectory(size, sliceOf(root, archive), encoding)
 }
 
 function sliceOf(root: WebRoot, archive: string) {

@@ -224,7 +224,8 @@ test.group('Unzipping', (group) => {
     test(`corpus: ${sample.maker}`, async ({ assert }) => {
       const folder = `corpus-${index}`
       await writeFile(join(machine.root, `${folder}.zip`), sample.archive)
-      const operation = await run(`${folder}.zip`, folder)
+      const more: [string, string][] = sample.encoding ? [['encoding', sample.encoding]] : []
+      const operation = await run(`${folder}.zip`, folder, more)
       assert.deepEqual(await left(), [])
       if (sample.refused) {
         assert.match(operation.error ?? '', sample.refused)
@@ -234,6 +235,8 @@ test.group('Unzipping', (group) => {
       assert.equal(operation.status, 'done', operation.error ?? '')
       const leftOut = operation.result?.leftOut as { junk: number; links: number }
       assert.deepEqual(leftOut, { junk: sample.junk ?? 0, links: 0 })
+      const guessed = operation.result?.guessed as { count: number } | undefined
+      assert.equal(guessed?.count, sample.guessed)
       const found: Record<string, string> = {}
       const all = await readdir(join(machine.root, folder), {
         recursive: true,
@@ -304,6 +307,7 @@ test.group('Unzipping', (group) => {
     assert.deepEqual(operation.result, {
       destination: 'links',
       entries: 8,
+      guessed: { count: 1, names: ['Über'] },
       leftOut: { junk: 0, links: 8 },
     })
     const at = (name: string) => join(machine.root, 'links', name)
