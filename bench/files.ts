@@ -252,7 +252,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
         process.stdout.resume()
         process.stderr.resume()
         await process.exit
-        await root.putUnpacked(name, '.berth-unzip-bench', false)
+        await root.putUnpacked(name, '.berth-unzip-bench', [], false)
       }),
     unzip: () => counted((name) => theirs.ssh(`cd '${folder}' && unzip -q many.zip -d ${name}`)),
   })

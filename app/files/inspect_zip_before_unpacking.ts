@@ -1,5 +1,6 @@
 import { badArchive, notAZip } from '#files/errors'
 import { TEMPORARY_FILE_PREFIX } from '#guest/public'
+import iconv from 'iconv-lite'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
@@ -27,6 +28,8 @@ const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
 const ZIP64_LOCATOR_BYTES = 20
 const ZIP64_FIELD = 0x0001
 const UNICODE_NAME_FIELD = 0x7075
+/** Bit 3 of an entry's flags: its sizes follow the content. */
+const DESCRIPTOR_FLAG = 0x0008
 /** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
 /** In plain fields of 2 and 4 bytes: the ZIP64 field has the value. */
@@ -36,12 +39,25 @@ const ZIP64_HEADER_OFFSETS = [24, 20, 42]
 const DISK_OFFSET = 34
 /** unzip truncates longer names. */
 const MAX_NAME_BYTES = 4_000
-/**
- * Characters 0x80-0xff of code page 437, the default charset of names (APPNOTE.TXT, appendix D).
- */
-const CP437 =
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
-  '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+/** Encodings of names that are neither UTF-8 nor have a Unicode extra field. */
+export const ARCHIVE_ENCODINGS = [
+  'cp437',
+  'cp850',
+  'cp852',
+  'cp866',
+  'windows-1251',
+  'windows-1252',
+  'gbk',
+  'big5',
+  'shift_jis',
+  'euc-kr',
+] as const
+export type ArchiveEncoding = (typeof ARCHIVE_ENCODINGS)[number]
+/** The default encoding of names (APPNOTE.TXT, appendix D). */
+const DEFAULT_ENCODING: ArchiveEncoding = 'cp437'
+/** File systems limit each part of a path. */
+const MAX_PATH_PART_BYTES = 255
+const MAX_LISTED_NAMES = 5
 /** Systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
 const UNIX_SYSTEMS = [3, 19]
 
@@ -68,6 +84,8 @@ export interface ArchiveSummary {
   /** Desktop metadata entries, which are not unpacked. */
   junk: number
   links: number
+  /** Names in a guessed encoding: their number, and the first of them as they will be written. */
+  guessed: { count: number; names: string[] }
 }
 
 type Slice = (start: number, length: number) => Promise<Buffer>
@@ -88,14 +106,16 @@ interface Directory {
  */
 export async function inspectZipBeforeUnpacking(
   size: number,
-  slice: Slice
+  slice: Slice,
+  encoding?: ArchiveEncoding
 ): Promise<ArchiveSummary> {
-  return inspect(await readDirectory(size, slice), size)
+  return inspect(await readDirectory(size, slice), size, encoding)
 }
 
 /**
  * Builds a central directory from which unzip writes every name as intended: valid UTF-8 as UTF-8,
- * with or without its flag, and any other name as code page 437.
+ * with or without its flag, and any other name in `encoding`, by default code page 437. Composes
+ * the names (NFC): web pages and other systems do not find the decomposed names of macOS.
  *
  * The caller writes `bytes` into a copy of the archive from `start` on, in place of the original
  * directory. It lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop
@@ -106,26 +126,28 @@ export async function inspectZipBeforeUnpacking(
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
-  slice: Slice
+  slice: Slice,
+  encoding?: ArchiveEncoding
 ): Promise<{ start: number; bytes: Buffer; links: string[] }> {
   const directory = await readDirectory(size, slice)
-  inspect(directory, size)
+  inspect(directory, size, encoding)
   const parts: Buffer[] = []
   const links: string[] = []
   let count = 0
-  for (const entry of entriesOf(directory)) {
+  for (const entry of entriesOf(directory, encoding)) {
     const { header, name, meant } = entry
     if (isJunk(meant) || (isLink(entry) && !canBeLink(entry))) continue
     count++
     const clear = Buffer.from(header)
-    const keepsFlag = isClearlyNamed(entry) || isFlaggedUtf8(entry)
+    const keepsFlag = isClearlyNamed(entry) || isFlaggedUtf8(entry) || isFinderUtf8(entry)
     const extra = keepsFlag ? Buffer.alloc(0) : unicodeField(name, meant)
     if (!keepsFlag) clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
     let path = name
     if (keepsFlag && !isClearlyNamed(entry)) {
       path = withSlashes(entry)
-      markAsUnix(clear, path)
+      if (!UNIX_SYSTEMS.includes(entry.system)) markAsUnix(clear, path)
     }
+    clear.writeUInt16LE(path.length, 28)
     clear.writeUInt16LE(extra.length, 30)
     clear.writeUInt16LE(0, 32)
     if (isLink(entry)) {
@@ -228,9 +250,14 @@ interface ArchiveEntry {
   /** Number of the system that created the entry. */
   system: number
   isZip64: boolean
+  /** Whether the archive does not state the encoding of the name. */
+  isGuessed: boolean
 }
 
-function* entriesOf({ bytes }: Directory): Generator<ArchiveEntry> {
+function* entriesOf(
+  { bytes }: Directory,
+  encoding: ArchiveEncoding = DEFAULT_ENCODING
+): Generator<ArchiveEntry> {
   let at = 0
   while (at + ENTRY_HEADER_BYTES <= bytes.length && bytes.readUInt32LE(at) === ENTRY_SIGNATURE) {
     const stored = bytes.subarray(at, (at += ENTRY_HEADER_BYTES))
@@ -241,9 +268,12 @@ function* entriesOf({ bytes }: Directory): Generator<ArchiveEntry> {
     const header = withoutZip64(stored, extra)
     const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
     const decodedName = isFlagged ? name : (unicodeName(name, extra) ?? name)
-    const meant = isUtf8(decodedName) ? decodedName : fromCp437(decodedName)
+    const isGuessed = !isUtf8(decodedName)
+    const text = isGuessed ? iconv.decode(decodedName, encoding) : decodedName.toString()
+    if (isGuessed && text.includes('\ufffd')) throw wrongEncoding(encoding)
+    const meant = isAscii(decodedName) ? decodedName : Buffer.from(text.normalize('NFC'))
     const isZip64 = header !== stored
-    yield { header, name, meant, system: header.readUInt16LE(4) >> 8, isZip64 }
+    yield { header, name, meant, system: header.readUInt16LE(4) >> 8, isZip64, isGuessed }
   }
 }
 
@@ -292,7 +322,7 @@ function fieldsOf(extra: Buffer, kind: number): Buffer[] {
   return fields
 }
 
-function inspect(directory: Directory, size: number): ArchiveSummary {
+function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding): ArchiveSummary {
   let entries = 0
   let unpacked = 0
   let packed = 0
@@ -302,7 +332,8 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
   let junk = 0
   const links = new Set<string>()
   const names: string[] = []
-  for (const entry of entriesOf(directory)) {
+  const guessed: string[] = []
+  for (const entry of entriesOf(directory, encoding)) {
     const { header, name, meant, system } = entry
     if (++entries > MAX_ARCHIVE_ENTRIES) throw tooMany()
     if (header.readUInt16LE(8) & 1) throw badArchive('This archive is encrypted.')
@@ -320,9 +351,11 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     else if (isLink(entry)) links.add(plainOf(meant))
     else rejectSpecialEntry(system, attributes)
     names.push(plainOf(meant))
+    if (entry.isGuessed && !encoding) guessed.push(meant.toString())
     usable &&= isUnix && isUsable(attributes >>> 16)
     rejectName(name)
     rejectName(meant)
+    rejectLongParts(meant.toString())
     // unzip reads names from systems other than Unix in another code page, whatever their flags
     // say.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name)) || entry.isZip64
@@ -346,8 +379,16 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
   if (junk > 0 && entries === junk)
     throw badArchive('This archive contains only desktop system files.')
   unclear ||= junk > 0 || links.size > 0 || directory.isZip64
-  const result = { unpacked, largest, usable, unclear, junk, links: links.size }
-  return { ...result, entries: entries - junk }
+  return {
+    unpacked,
+    largest,
+    usable,
+    unclear,
+    junk,
+    links: links.size,
+    guessed: { count: guessed.length, names: guessed.slice(0, MAX_LISTED_NAMES) },
+    entries: entries - junk,
+  }
 }
 
 /** Returns whether unzip writes the name correctly as it is stored. */
@@ -360,8 +401,17 @@ function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean 
  * Such an entry keeps its UTF-8 flag: if sizes follow the content, the flags must equal those in the
  * local header. Otherwise unzip rejects the archive as a zip bomb.
  */
-function isFlaggedUtf8({ header, name, meant }: ArchiveEntry): boolean {
-  return (header.readUInt16LE(8) & UTF8_FLAG) !== 0 && meant.equals(name)
+function isFlaggedUtf8({ header, name }: ArchiveEntry): boolean {
+  return (header.readUInt16LE(8) & UTF8_FLAG) !== 0 && isUtf8(name)
+}
+
+/**
+ * macOS Finder sets no UTF-8 flag, and sizes follow the content. With a Unicode extra field, unzip
+ * rejects such an entry as a zip bomb. Without it, unzip writes the name as it is.
+ */
+function isFinderUtf8({ header, name, system }: ArchiveEntry): boolean {
+  const isFollowedBySizes = (header.readUInt16LE(8) & DESCRIPTOR_FLAG) !== 0
+  return isFollowedBySizes && UNIX_SYSTEMS.includes(system) && isUtf8(name)
 }
 
 /** unzip follows the UTF-8 flag only in entries of Unix, which have a mode. */
@@ -372,9 +422,9 @@ function markAsUnix(header: Buffer, path: Buffer): void {
 }
 
 /** In entries of MS-DOS, unzip takes backslashes for slashes if there is no slash. */
-function withSlashes({ name, system }: ArchiveEntry): Buffer {
-  if (system !== 0 || name.includes('/')) return name
-  return Buffer.from(name.toString().replaceAll('\\', '/'))
+function withSlashes({ meant, system }: ArchiveEntry): Buffer {
+  if (system !== 0 || meant.includes('/')) return meant
+  return Buffer.from(meant.toString().replaceAll('\\', '/'))
 }
 
 function isJunk(meant: Buffer): boolean {
@@ -445,14 +495,6 @@ function unicodeField(plain: Buffer, name: Buffer): Buffer {
   return Buffer.concat([field, name])
 }
 
-function fromCp437(bytes: Buffer): Buffer {
-  return Buffer.from(
-    Array.from(bytes, (byte) =>
-      byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80]
-    ).join('')
-  )
-}
-
 function rejectName(bytes: Buffer): void {
   // unzip treats backslashes in some archives as slashes, and removes unprintable characters.
   const name = bytes
@@ -475,6 +517,20 @@ function rejectName(bytes: Buffer): void {
 export function reservedArchiveNameError() {
   return badArchive(
     `This archive contains names that begin with ${TEMPORARY_FILE_PREFIX}. Only Berth may use such names.`
+  )
+}
+
+function rejectLongParts(path: string): void {
+  const long = path.split('/').find((part) => Buffer.byteLength(part) > MAX_PATH_PART_BYTES)
+  if (long === undefined) return
+  throw badArchive(
+    `The name “${long.slice(0, 100)}…” in this archive is longer than ${MAX_PATH_PART_BYTES} bytes. A Bangla letter takes 3 bytes. Shorten the name and pack the archive again.`
+  )
+}
+
+function wrongEncoding(encoding: ArchiveEncoding) {
+  return badArchive(
+    `The names in this archive are not in the encoding ${encoding}. Choose another encoding of names.`
   )
 }
 

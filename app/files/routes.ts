@@ -55,6 +55,7 @@ const LOGGED_FIELDS = [
   'newPath',
   'file_path',
   'destination_path',
+  'existing',
   'paths',
   'folder',
   'mode',

@@ -15,14 +15,7 @@ import {
  * terminal codes, secrets, and credentials in URLs.
  */
 export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
-  let text = stderr
-  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
-  const lines = text
-    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
-    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter(Boolean)
+  const lines = readableLines(stderr, secrets)
   const from = lines.findIndex((line) => /^(fatal|error):/.test(line))
   const relevant = from === -1 ? lines.slice(-1) : lines.slice(from)
   return relevant
@@ -30,6 +23,23 @@ export function gitErrorMessage(stderr: string, secrets: string[] = []): string 
     .map((line) => line.replace(/^(fatal|error): /, ''))
     .join('\n')
     .slice(0, 1_000)
+}
+
+function readableLines(stderr: string, secrets: string[] = []): string[] {
+  let text = stderr
+  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
+  return text
+    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
+    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+}
+
+/** Describes a failed hook with its whole output. */
+export function hookErrorMessage(hook: string, stderr: string): string {
+  const output = readableLines(stderr).join('\n').slice(0, 2_000)
+  return `The hook ${hook} failed${output === '' ? ' without a message.' : `:\n${output}`}`
 }
 
 interface Transfer {

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { gitError } from '#git/errors'
-import { gitCommandError } from '#git/git_error_messages'
+import { assertDone } from '#git/repository'
 import { runGit } from '#git/machine/run_git'
 import { committerVariables } from '#git/repository'
 import { bytesToLosslessText, encodeWebPath } from '#guest/public'
@@ -95,9 +95,9 @@ export class MergeInProgress {
     rest: string[] = [],
     options: Pick<ExecOptions, 'env' | 'stdin'> = {}
   ): Promise<Buffer> {
-    const { code, stdout, stderr } = await runGit(this.#machine, verb, this.#path, rest, options)
-    if (code !== 0) throw gitCommandError(stderr.toString())
-    return stdout
+    const result = await runGit(this.#machine, verb, this.#path, rest, options)
+    assertDone(result)
+    return result.stdout
   }
 }
 

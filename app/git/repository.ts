@@ -1,8 +1,9 @@
 import type { Actor } from '#core/contracts/actor'
 import { RepositoryAddress } from '#git/repository_address'
 import type { SshCredentials } from '#git/deploy_keys'
+import { AppError } from '#core/app_error'
 import { gitError, mergeConflict } from '#git/errors'
-import { gitCommandError, gitTransferError } from '#git/git_error_messages'
+import { gitCommandError, gitTransferError, hookErrorMessage } from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
@@ -53,13 +54,16 @@ export class Repository {
   }
 
   /**
-   * For a remote branch, creates a local one that tracks it. Returns the local name. Throws git's
-   * message if local changes would be lost.
+   * For a remote branch, creates a local one that tracks it. Returns the local name, and the message
+   * if the hook post-checkout failed after git had switched the branch. Throws git's message if local
+   * changes would be lost.
    */
-  async checkout(branch: string): Promise<string> {
+  async checkout(branch: string): Promise<{ branch: string; hookError?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
     assertDone(result)
-    return result.stdout.toString()
+    const [failed, name] = result.stdout.toString().split('\n')
+    if (failed === '') return { branch: name }
+    return { branch: name, hookError: hookErrorMessage('post-checkout', result.stderr.toString()) }
   }
 
   /** On conflicts, leaves the merge open if `keep` is true, otherwise undoes it and throws. */
@@ -99,7 +103,11 @@ export class Repository {
   }
 }
 
-function assertDone({ code, stderr }: ExecResult): void {
+export function assertDone({ code, stdout, stderr }: ExecResult): void {
+  if (code === 62 && !/^fatal:/m.test(stderr.toString())) {
+    const message = hookErrorMessage(stdout.toString(), stderr.toString())
+    throw new AppError('git_refused', 409, `Nothing was changed. ${message}`)
+  }
   if (code !== 0) throw gitCommandError(stderr.toString())
 }
 

@@ -102,7 +102,7 @@ test.group('File manager', (group) => {
     ])
     const tray = page.getByRole('region', { name: 'Uploads' })
     await tray.getByText('Replace it?').waitFor()
-    await tray.getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
     await page.getByRole('link', { name: 'pack.zip' }).waitFor()
     await eventually(async () => assert.equal(await readFile(file, 'utf8'), 'uploaded'))
     await tray.getByRole('button', { name: 'Clear' }).click()
@@ -307,7 +307,7 @@ test.group('File manager', (group) => {
     await tray.getByText('Replace it?').waitFor()
     assert.equal(await readFile(join(there, 'css/a.css'), 'utf8'), 'old')
     await takeScreenshot(page, 'files-folder-dropped')
-    await tray.getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
     for (const name of files) {
       await eventually(async () => assert.equal(await readFile(join(there, name), 'utf8'), name))
     }

@@ -15,6 +15,7 @@ export default class UnzipsController {
     const archive = parseWebFilePath(input.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
     const destination = parseWebPath(input.destination_path, 'destination_path')
+    const { existing: action, exceptions = [], encoding } = input
     const instance = await requireSelectedInstance(ctx)
     await (await openInstanceWebRoot(instance)).info(archive)
     const operation = await startOperation(
@@ -23,6 +24,8 @@ export default class UnzipsController {
         instanceId: instance.id,
         archive: encodeWebPath(archive),
         destination: encodeWebPath(destination),
+        ...(encoding && { encoding }),
+        ...(action && { existing: { action, exceptions } }),
       },
       {
         title: `Unzip ${splitPath(archive).name.toWellFormed()}`,

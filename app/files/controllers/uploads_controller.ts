@@ -53,7 +53,7 @@ export default class UploadsController {
         tooLarge: tooLargeForBatchUpload,
         tooMany: tooManyForBatchUpload,
         async keep(bytes, sentName, part) {
-          const name = parseFileName(part === 'file' ? sentName : decoded(part), 'file')
+          const name = parseUploadName(part === 'file' ? sentName : decoded(part))
           await files.add(name, await buffer(bytes))
           return name
         },
@@ -85,7 +85,7 @@ export default class UploadsController {
         )
       }
       const folder = parseWebPath(request.input('path'))
-      const name = parseFileName(request.input('name') ?? given, 'file')
+      const name = parseUploadName(request.input('name') ?? given)
       await root.putFile(temporary, joinPath(folder, name), overwrites(ctx))
       respond(ctx, {
         status: 201,
@@ -107,6 +107,11 @@ function decoded(part: string): string {
   }
 }
 
+/** Composes the name (NFC): web pages do not find the decomposed names that macOS sends. */
+function parseUploadName(name: unknown): string {
+  return parseFileName(typeof name === 'string' ? name.normalize('NFC') : name, 'file')
+}
+
 const missing = () => invalidPath('Choose a file.', 'file')
 
 function overwrites({ request }: HttpContext): boolean {
@@ -116,7 +121,7 @@ function overwrites({ request }: HttpContext): boolean {
 /** Rejects what the query string already reveals: a taken name, or too little disk space. */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
-  const fileName = name === undefined ? '.probe' : parseFileName(name, 'file')
+  const fileName = name === undefined ? '.probe' : parseUploadName(name)
   const { there, free } = await root.room(joinPath(parseWebPath(path), fileName))
   const wish = ['1', 'true', 'yes'].includes(String(overwrite))
   if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {

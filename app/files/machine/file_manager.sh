@@ -57,6 +57,11 @@ stop() {
   printf %s "$name"
   exit "$1"
 }
+# Sets $starter to the unchanged starter page of this folder, if the unpacked folder $1 has an index file.
+find_replaced_starter() {
+  find_starter . "$2" "$3"
+  [ -e "./$1/index.html" ] || [ -e "./$1/index.htm" ] || [ -e "./$1/index.php" ] || starter=
+}
 is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
 # A free name for a copy beside $name, in $target: before the ending of a file, which .htaccess has none of.
 name_copy() {
@@ -411,33 +416,54 @@ usage)
   du -s -B1 -- "./$2"
   du -s --inodes -- "./$2"
   ;;
-unpacked)
+compare)
   # destination, temporary, whether links were made, name and hash of a starter page, which gives way to another
-  # index file: everything moves, or nothing
+  # index file. The name of that page, then the unpacked folders (d), files (f) and links (l) whose path exists at the
+  # destination: the letter, the mode there in hex, and the path. w: the folder there is not writable.
   enter "$1"
   is_there "$2" || exit 0
+  there=$PWD
   if [ "$3" = links ]; then links=l; else links=d; fi
   odd=$(find "./$2" ! -type f ! -type d ! -type "$links" -print -quit)
   [ -z "$odd" ] || exit 28
   own=$(find "./$2" -mindepth 1 -name '.berth-*' -print -quit)
   [ -z "$own" ] || exit 29
-  find_starter . "$4" "$5"
-  [ -e "./$2/index.html" ] || [ -e "./$2/index.htm" ] || [ -e "./$2/index.php" ] || starter=
-  clash=$(
-    {
-      find . -mindepth 1 -maxdepth 1 ! -name "$2" ! -name "$starter" -printf '%f\0'
-      find "./$2" -mindepth 1 -maxdepth 1 -printf '%f\0'
-    } | sort -z | uniq -zd | head -z -n 1 | tr -d '\000'
-    echo x
-  )
-  clash=${clash%x}
-  if [ -n "$clash" ]; then
-    printf %s "$clash"
-    exit 22
-  fi
+  find_replaced_starter "$2" "$4" "$5"
+  printf '%s\0' "$starter"
+  enter "${1:+$1/}$2"
+  for kind in d f l; do
+    find . -mindepth 1 -type "$kind" -printf './%P\0' |
+      (cd -P -- "$there" && exec xargs -0 -r stat --printf "$kind%f %n\\0" --) 2> /dev/null
+  done
+  # shellcheck disable=SC2016 # The inner shell expands it.
+  find . -mindepth 1 -type d -printf './%P\0' | (cd -P -- "$there" && exec xargs -0 -r sh -c '
+    for each do [ ! -d "$each" ] || [ -w "$each" ] || printf "w0 %s\0" "$each"; done' sh)
+  ;;
+unpacked)
+  # destination, temporary, whether files there are replaced, name and hash of a starter page; on standard input the
+  # folders that exist on both sides, inner ones first, each with a NUL behind it. Each file moves by a rename, which
+  # replaces a link and follows none.
+  enter "$1"
+  is_there "$2" || exit 0
+  there=$PWD
+  if [ "$3" = replace ]; then how=-f; else how=-n; fi
+  find_replaced_starter "$2" "$4" "$5"
   [ -z "$starter" ] || mv -T -- "./$starter" "./$2.$starter" || exit 1
-  find "./$2" -mindepth 1 -maxdepth 1 -exec mv -n -t . -- {} + || exit 1
-  rmdir -- "./$2" || exit 1
+  # shellcheck disable=SC2016 # The inner shell expands it.
+  xargs -0 -r sh -c '
+    there=$1 from=$2 how=$3
+    shift 3
+    for each do
+      cd -P -- "$there/$each" && [ "$PWD" = "$there/$each" ] || exit 1
+      exec 4< .
+      cd -P -- "$from/$each" && [ "$PWD" = "$from/$each" ] || exit 1
+      find . -mindepth 1 -maxdepth 1 -exec mv "$how" -t /proc/self/fd/4 -- {} + || exit 1
+      cd .. && rmdir -- "$from/$each" || exit 1
+    done' sh "$there" "$there/$2" "$how" || exit 1
+  exec 4< .
+  cd -P -- "./$2" && [ "$PWD" = "$there/$2" ] || exit 20
+  find . -mindepth 1 -maxdepth 1 -exec mv "$how" -t /proc/self/fd/4 -- {} + || exit 1
+  cd -P -- "$there" && rmdir -- "./$2" || exit 1
   rm -f -- "./$2.index.html" "./$2.index.php"
   printf %s "$starter"
   ;;
@@ -445,7 +471,10 @@ drop)
   # destination temporary
   enter "$1"
   for each in index.html index.php; do
-    if [ -e "./$2.$each" ]; then mv -n -T -- "./$2.$each" "./$each"; fi
+    if [ -e "./$2.$each" ]; then
+      mv -n -T -- "./$2.$each" "./$each"
+      rm -f -- "./$2.$each"
+    fi
   done
   exec rm -rf -- "./$2"
   ;;

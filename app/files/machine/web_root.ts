@@ -53,6 +53,8 @@ const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
 /** A command gets this time to remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
+/** 50,000 paths of 1,000 bytes. */
+const MAX_COMPARISON_BYTES = 50_000_000
 const NUL_BYTE = Buffer.from([0])
 
 /** `size` is in bytes, `modified` in ISO 8601, `mode` as in `0644`. */
@@ -92,6 +94,23 @@ export interface FolderTar {
 }
 
 export type EntryType = 'file' | 'folder'
+
+/** A path of the destination that an unpacked entry has too. */
+export interface ExistingEntry {
+  path: string
+  unpacked: 'folder' | 'file' | 'link'
+  there: 'folder' | 'file' | 'link' | 'other'
+  /** False for folders in which the owner of the web root may not create files. */
+  isWritable: boolean
+}
+
+interface RunOptions {
+  stdin?: Buffer
+  timeout?: number
+  maxOutput?: number
+  /** The name that an error is about. */
+  name?: string
+}
 
 /**
  * Takes paths from `parseWebPath`. A script on the machine checks everything else about a path,
@@ -317,8 +336,6 @@ export class WebRoot {
    * returns their number.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
-    const nulTerminated = (texts: string[]) =>
-      Buffer.from(texts.map((each) => `${each}\0`).join(''))
     const options = { stdin: nulTerminated(names), timeout: LONG_TIMEOUT_MS }
     const { stdout } = await this.#run(['targets', destination, temporary], options)
     const lines = stdout.toString('latin1').split('\n')
@@ -335,17 +352,51 @@ export class WebRoot {
   }
 
   /**
-   * All or nothing. Set `links`, which allows symbolic links, only after `makeLinks`. Another index
-   * file replaces an unchanged starter page.
-   * @returns the name of the replaced starter page, or an empty text
-   * @throws 409 if a name is taken
+   * Finds what exists already at the paths of unpacked entries. Set `links`, which allows symbolic
+   * links, only after `makeLinks`.
    */
-  async putUnpacked(destination: string, temporary: string, links: boolean): Promise<string> {
-    const starter = await findStarterPage(this.#machine, destination)
-    const page = [starter?.name ?? '', starter?.hash ?? '']
-    const argv = ['unpacked', destination, temporary, links ? 'links' : '', ...page]
-    const { stdout } = await this.#run(argv, { timeout: LONG_TIMEOUT_MS })
+  async compareUnpacked(
+    destination: string,
+    temporary: string,
+    links: boolean
+  ): Promise<ExistingEntry[]> {
+    const page = await this.#starterPage(destination)
+    const argv = ['compare', destination, temporary, links ? 'links' : '', ...page]
+    const options = { timeout: LONG_TIMEOUT_MS, maxOutput: MAX_COMPARISON_BYTES }
+    const { stdout } = await this.#run(argv, options)
+    const [starter, ...records] = bytesToLosslessText(stdout).split('\0').slice(0, -1)
+    return records.map(parseExistingEntry).filter(({ path }) => path !== starter)
+  }
+
+  /** Deletes unpacked files that must not reach the destination. */
+  async leaveOutUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
+    const stdin = nulTerminated(paths.flatMap((path) => [path, '']))
+    await this.#run(['link', destination, temporary], { stdin, timeout: LONG_TIMEOUT_MS })
+  }
+
+  /**
+   * Moves unpacked files one by one. Another index file replaces an unchanged starter page.
+   * @param folders those that exist in the destination too
+   * @param replace whether to replace existing files
+   * @returns the name of the replaced starter page, or an empty text
+   */
+  async putUnpacked(
+    destination: string,
+    temporary: string,
+    folders: string[],
+    replace: boolean
+  ): Promise<string> {
+    const page = await this.#starterPage(destination)
+    const argv = ['unpacked', destination, temporary, replace ? 'replace' : '', ...page]
+    const innerFirst = folders.toSorted((a, b) => b.split('/').length - a.split('/').length)
+    const options = { stdin: nulTerminated(innerFirst), timeout: LONG_TIMEOUT_MS }
+    const { stdout } = await this.#run(argv, options)
     return stdout.toString()
+  }
+
+  async #starterPage(destination: string): Promise<[name: string, hash: string]> {
+    const starter = await findStarterPage(this.#machine, destination)
+    return [starter?.name ?? '', starter?.hash ?? '']
   }
 
   async dropUnpacked(destination: string, temporary: string): Promise<void> {
@@ -399,14 +450,13 @@ export class WebRoot {
     return { out, stderr }
   }
 
-  async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
-    const { stdin, timeout = TIMEOUT_MS, name } = options
+  async #run(argv: string[], options: RunOptions = {}) {
+    const { name, timeout = TIMEOUT_MS, stdin, maxOutput } = options
     const result = await translateMachineErrors(() =>
-      this.#machine.exec(this.#argv(argv), { stdin, timeout })
+      this.#machine.exec(this.#argv(argv), { stdin, timeout, maxOutput })
     )
     if (result.code === 0) return result
-    const clash = argv[0] === 'unpacked' ? bytesToLosslessText(result.stdout) : name
-    throw toFileError(result.code, result.stderr.toString(), clash)
+    throw toFileError(result.code, result.stderr.toString(), name)
   }
 
   /** If the command fails midway, the error says how many paths are `done`. */
@@ -504,6 +554,30 @@ const outcomes: Record<number, (name?: string) => AppError> = {
 function parts(path: string): [string, string] {
   const { folder, name } = splitPath(path)
   return [folder, name]
+}
+
+function nulTerminated(texts: string[]): Buffer {
+  return Buffer.concat(texts.flatMap((text) => [losslessTextToBytes(text), NUL_BYTE]))
+}
+
+const unpackedTypes: Record<string, ExistingEntry['unpacked']> = {
+  d: 'folder',
+  w: 'folder',
+  f: 'file',
+  l: 'link',
+}
+const existingTypes: Record<number, ExistingEntry['there']> = {
+  0o040000: 'folder',
+  0o100000: 'file',
+  0o120000: 'link',
+}
+
+function parseExistingEntry(record: string): ExistingEntry {
+  const [, kind, mode, path] = /^([a-z])([0-9a-f]+) \.\/(.+)$/s.exec(record) ?? unreadable()
+  const isWritable = kind !== 'w'
+  const type = Number.parseInt(mode, 16) & 0o170000
+  const there = isWritable ? (existingTypes[type] ?? 'other') : 'folder'
+  return { path, unpacked: unpackedTypes[kind], there, isWritable }
 }
 
 function lineOf(path: string): string {

@@ -1,9 +1,17 @@
 import {
   buildUnambiguousZipDirectory,
   inspectZipBeforeUnpacking,
+  type ArchiveEncoding,
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
-import { badArchive } from '#files/errors'
+import { AppError } from '#core/app_error'
+import { badArchive, MAX_FILES_PER_CALL, nameExists, partlyDone } from '#files/errors'
+import {
+  describePaths,
+  planMerge,
+  type ExistingFilesPolicy,
+  type MergePlan,
+} from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
@@ -23,6 +31,10 @@ interface Input {
   /** Both are below the web root, encoded as in requests. */
   archive: string
   destination: string
+  /** Default: unpack nothing if a file of the archive exists already. */
+  existing?: ExistingFilesPolicy
+  /** Of names whose encoding the archive does not state. Default: code page 437. */
+  encoding?: ArchiveEncoding
 }
 
 /**
@@ -41,7 +53,9 @@ export const unzipFileOperation = defineOperation<Input>({
         const archive = parseWebPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
-        await saveState('facts', await inspectZipBeforeUnpacking(size, sliceOf(root, archive)))
+        const { encoding } = input
+        const facts = await inspectZipBeforeUnpacking(size, sliceOf(root, archive), encoding)
+        await saveState('facts', facts)
       },
     },
     {
@@ -54,7 +68,7 @@ export const unzipFileOperation = defineOperation<Input>({
         const { entries, unpacked, largest, usable, unclear } = archiveInfo
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
-        const clear = unclear ? await clearOf(root, archive) : null
+        const clear = unclear ? await clearOf(root, archive, input.encoding) : null
         const wishes = { largest, usable, directoryAt: clear?.start }
         const process = await root.unpack(archive, destination, temporary, wishes)
         process.stdin.end(clear?.bytes)
@@ -71,11 +85,26 @@ export const unzipFileOperation = defineOperation<Input>({
     {
       key: 'place',
       label: 'Move into place',
-      async run({ instanceId, destination }, context) {
+      async run({ instanceId, destination, existing }, context) {
         const root = await rootOf(instanceId)
         const { links } = context.state.facts as ArchiveSummary
         const folder = parseWebPath(destination)
-        const page = await root.putUnpacked(folder, temporaryOf(context), links > 0)
+        const temporary = temporaryOf(context)
+        const entries = await root.compareUnpacked(folder, temporary, links > 0)
+        const plan = planMerge(entries, existing)
+        if (!existing && plan.undecided.length > 0) {
+          context.operation.result = { existing: describePaths(plan.undecided, MAX_FILES_PER_CALL) }
+          throw nameExists(plan.undecided[0])
+        }
+        // An interrupted step has moved some of its files already.
+        if (!context.state.merged) await context.saveState('merged', plan)
+        if (plan.skipped.length > 0) await root.leaveOutUnpacked(folder, temporary, plan.skipped)
+        await context.commitPoint()
+        const page = await root
+          .putUnpacked(folder, temporary, plan.folders, plan.replaced.length > 0)
+          .catch((error: unknown) => {
+            throw error instanceof AppError ? partlyDone(error, 'Some files are in place') : error
+          })
         if (page === '') return
         await context.saveState('starterPage', page)
         await context.reportProgress(`Replaced the starter page ${page}.`)
@@ -83,13 +112,17 @@ export const unzipFileOperation = defineOperation<Input>({
     },
   ],
   async result({ destination }, { state }) {
-    const { entries, junk } = state.facts as ArchiveSummary
+    const { entries, junk, guessed } = state.facts as StoredSummary
     const links = (state.linksLeftOut as number | undefined) ?? 0
     const { starterPage } = state
+    const { skipped, replaced } = state.merged as MergePlan
     return {
       destination,
-      entries: entries - links,
+      entries: entries - links - skipped.length,
       leftOut: { junk, links },
+      ...(guessed && guessed.count > 0 && { guessed }),
+      ...(skipped.length > 0 && { skipped: describePaths(skipped) }),
+      ...(replaced.length > 0 && { replaced: describePaths(replaced) }),
       ...(starterPage !== undefined && { starterPage }),
     }
   },
@@ -110,6 +143,9 @@ async function rootOf(instanceId: number): Promise<WebRoot> {
 function temporaryOf({ operation }: StepContext): string {
   return `${TEMPORARY_FILE_PREFIX}unzip-${operation.id}`
 }
+
+/** Earlier releases saved no guessed names. */
+type StoredSummary = Omit<ArchiveSummary, 'guessed'> & Partial<Pick<ArchiveSummary, 'guessed'>>
 
 interface Bounds {
   entries: number
@@ -176,9 +212,9 @@ async function readTail(stream: Readable): Promise<string> {
   return tail
 }
 
-async function clearOf(root: WebRoot, archive: string) {
+async function clearOf(root: WebRoot, archive: string, encoding?: ArchiveEncoding) {
   const { size } = await root.info(archive)
-  return buildUnambiguousZipDirectory(size, sliceOf(root, archive))
+  return buildUnambiguousZipDirectory(size, sliceOf(root, archive), encoding)
 }
 
 function sliceOf(root: WebRoot, archive: string) {

@@ -368,6 +368,10 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await upload('empty', '', { path: 'up' })).status, 201)
     assert.equal((await stat(join(machine.root, 'up/empty'))).size, 0)
     assert.equal((await upload('x', 'y', { path: 'missing' })).status, 404)
+    // macOS sends decomposed names.
+    assert.equal((await upload('u\u0308', 'x', { path: 'up' })).status, 201)
+    assert.equal(await readFile(join(machine.root, 'up/ü'), 'utf8'), 'x')
+    assert.equal((await upload('ü', 'x', { path: 'up' })).status, 409)
     for (const name of oddNames) {
       assert.equal((await upload(name, name, { path: 'up' })).status, 201)
       assert.equal(await readFile(join(machine.root, 'up', name), 'utf8'), name)

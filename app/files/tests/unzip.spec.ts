@@ -8,7 +8,7 @@ import { zipSamples } from '#tests/corpus/zips/archives'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
-import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
 let machine: WebRootMachine
@@ -21,17 +21,18 @@ function inspect(archive: Buffer, size = archive.length) {
   )
 }
 
-async function unzip(name: string, destination = '') {
+async function unzip(name: string, destination = '', more: [string, string][] = []) {
   const query = new URLSearchParams({
     file_path: name,
     destination_path: destination,
     server_instance_id: String(id),
   })
+  for (const [key, value] of more) query.append(key, value)
   return visitor.post(`/file-manager/unzip-file?${query}`)
 }
 
-async function run(name: string, destination = ''): Promise<Operation> {
-  const { json, status, text } = await unzip(name, destination)
+async function run(name: string, destination = '', more: [string, string][] = []) {
+  const { json, status, text } = await unzip(name, destination, more)
   if (status !== 202) throw new Error(text)
   const { id: operation } = json.data?.operation as { id: string }
   await runSteps(operation)
@@ -223,7 +224,8 @@ test.group('Unzipping', (group) => {
     test(`corpus: ${sample.maker}`, async ({ assert }) => {
       const folder = `corpus-${index}`
       await writeFile(join(machine.root, `${folder}.zip`), sample.archive)
-      const operation = await run(`${folder}.zip`, folder)
+      const more: [string, string][] = sample.encoding ? [['encoding', sample.encoding]] : []
+      const operation = await run(`${folder}.zip`, folder, more)
       assert.deepEqual(await left(), [])
       if (sample.refused) {
         assert.match(operation.error ?? '', sample.refused)
@@ -233,6 +235,8 @@ test.group('Unzipping', (group) => {
       assert.equal(operation.status, 'done', operation.error ?? '')
       const leftOut = operation.result?.leftOut as { junk: number; links: number }
       assert.deepEqual(leftOut, { junk: sample.junk ?? 0, links: 0 })
+      const guessed = operation.result?.guessed as { count: number } | undefined
+      assert.equal(guessed?.count, sample.guessed)
       const found: Record<string, string> = {}
       const all = await readdir(join(machine.root, folder), {
         recursive: true,
@@ -303,6 +307,7 @@ test.group('Unzipping', (group) => {
     assert.deepEqual(operation.result, {
       destination: 'links',
       entries: 8,
+      guessed: { count: 1, names: ['Über'] },
       leftOut: { junk: 0, links: 8 },
     })
     const at = (name: string) => join(machine.root, 'links', name)
@@ -351,6 +356,123 @@ test.group('Unzipping', (group) => {
     assert.match(operation.error ?? '', /“b” already exists/)
     assert.deepEqual(await readdir(join(machine.root, 'taken')), ['b'])
     assert.equal(await readFile(join(machine.root, 'taken/b'), 'utf8'), 'old')
+  })
+
+  test('an archive updates a site, and existing files are skipped or replaced as chosen', async ({
+    assert,
+  }) => {
+    const files = ['index.html', 'css/a.css', 'css/-new.css', 'img/deep/x y']
+    const archive = zipOf(files.map((name) => ({ name, content: 'new' })))
+    await writeFile(join(machine.root, 'update.zip'), archive)
+    const site = async (folder: string) => {
+      await mkdir(join(machine.root, folder, 'css'), { recursive: true })
+      for (const name of ['index.html', 'css/a.css', 'css/kept.css'])
+        await writeFile(join(machine.root, folder, name), 'old')
+    }
+    const contents = async (folder: string) => {
+      const names = ['index.html', 'css/a.css', 'css/kept.css', 'css/-new.css', 'img/deep/x y']
+      const paths = names.map((name) => join(machine.root, folder, name))
+      return Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '-')))
+    }
+    await site('asked')
+    const asked = await run('update.zip', 'asked')
+    assert.match(asked.error ?? '', /already exists. Nothing was changed/)
+    const { existing } = asked.result as { existing: { count: number; names: string[] } }
+    assert.equal(existing.count, 2)
+    assert.sameMembers(existing.names, ['index.html', 'css/a.css'])
+    assert.deepEqual(await contents('asked'), ['old', 'old', 'old', '-', '-'])
+
+    for (const [folder, more, after, skipped, replaced] of [
+      ['skip', [['existing', 'skip']], ['old', 'old'], 2, undefined],
+      ['replace', [['existing', 'replace']], ['new', 'new'], undefined, 2],
+      [
+        'mixed',
+        [
+          ['existing', 'skip'],
+          ['exceptions[]', 'css/a.css'],
+        ],
+        ['old', 'new'],
+        1,
+        1,
+      ],
+      [
+        'mixed too',
+        [
+          ['existing', 'replace'],
+          ['exceptions[]', 'css/a.css'],
+        ],
+        ['new', 'old'],
+        1,
+        1,
+      ],
+    ] as [string, [string, string][], string[], number?, number?][]) {
+      await site(folder)
+      const operation = await run('update.zip', folder, more)
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      assert.deepEqual(await contents(folder), [...after, 'old', 'new', 'new'])
+      const result = operation.result as Record<string, { count: number } | undefined>
+      assert.deepEqual([result.skipped?.count, result.replaced?.count], [skipped, replaced])
+    }
+    assert.deepEqual(await left(), [])
+  })
+
+  test('links and folders in the way of other entries are refused by their path', async ({
+    assert,
+  }) => {
+    const link = { mode: 0o120777 }
+    for (const [index, { path, entry, make }] of [
+      {
+        path: 'site/config.php',
+        entry: { name: 'site/config.php', content: 'new' },
+        make: (at: string) => symlink(join(machine.outside, 'planted'), at),
+      },
+      {
+        path: 'site/img',
+        entry: { name: 'site/img/planted', content: 'new' },
+        make: (at: string) => symlink(machine.outside, at),
+      },
+      {
+        path: 'site/img',
+        entry: { name: 'site/img/planted', content: 'new' },
+        make: (at: string) => writeFile(at, 'old'),
+      },
+      {
+        path: 'site/a',
+        entry: { name: 'site/a', content: 'new' },
+        make: (at: string) => mkdir(at),
+      },
+      {
+        path: 'site/a',
+        entry: { name: 'site/a', content: 'index.html', ...link },
+        make: (at: string) => writeFile(at, 'old'),
+      },
+    ].entries()) {
+      const folder = `collision-${index}`
+      await mkdir(join(machine.root, folder, 'site'), { recursive: true })
+      await make(join(machine.root, folder, path))
+      const archive = zipOf([{ name: 'site/index.html', content: 'new' }, entry])
+      await writeFile(join(machine.root, 'collision.zip'), archive)
+      const operation = await run('collision.zip', folder, [['existing', 'replace']])
+      assert.equal(operation.status, 'failed')
+      assert.include(operation.error, `“${path}” is `)
+      assert.include(operation.error, 'Nothing was changed.')
+      assert.lengthOf(await readdir(join(machine.root, folder, 'site')), 1)
+      assert.deepEqual(await readdir(machine.outside), [])
+    }
+    assert.deepEqual(await left(), [])
+  })
+
+  test('links of an archive replace the same links', async ({ assert }) => {
+    const entries = [
+      { name: 'a', content: 'new' },
+      { name: 'b', content: 'a', mode: 0o120777 },
+    ]
+    await writeFile(join(machine.root, 'link.zip'), zipOf(entries))
+    await mkdir(join(machine.root, 'same links'))
+    await symlink('c', join(machine.root, 'same links/b'))
+    const operation = await run('link.zip', 'same links', [['existing', 'replace']])
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.equal(await readlink(join(machine.root, 'same links/b')), 'a')
   })
 
   test('another index file replaces an unchanged starter page', async ({ assert }) => {

@@ -1,4 +1,5 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
+import { ARCHIVE_ENCODINGS } from '#files/inspect_zip_before_unpacking'
 import { withMessages } from '#core/validation_messages'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
@@ -42,6 +43,9 @@ export const unzipValidator = withMessages(
   vine.create({
     file_path: text(),
     destination_path: text().optional(),
+    existing: vine.enum(['skip', 'replace']).optional(),
+    encoding: vine.enum(ARCHIVE_ENCODINGS).optional(),
+    exceptions: vine.array(text()).maxLength(MAX_FILES_PER_CALL).optional(),
   })
 )
 

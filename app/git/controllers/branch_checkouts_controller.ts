@@ -10,8 +10,9 @@ export default class CheckoutsController {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)
     const folder = await getInstanceFolder(ctx.actor, asked)
     const repository = new Repository(folder.machine, folder.path)
-    const current = await repository.checkout(branch)
+    const { branch: current, hookError } = await repository.checkout(branch)
     await auditGitAction(ctx, 'git.checkout', folder, { branch: current })
-    respond(ctx, { message: `${current} is checked out.`, data: { branch: current } })
+    const message = `${current} is checked out.${hookError === undefined ? '' : ` ${hookError}`}`
+    respond(ctx, { message, data: { branch: current } })
   }
 }

@@ -11,7 +11,8 @@
 #   (`deploy_keys.ts`). The user's own SSH settings and keys are not used.
 #
 # `errors.ts` lists the exit codes. For 50, stderr contains git's own message. 51 is a merge with
-# conflicts, which is undone unless the caller keeps it.
+# conflicts, which is undone unless the caller keeps it. 62 is a failed hook, with its name on
+# standard output.
 #
 # shellcheck disable=SC2154 # web_root_prologue.sh sets verb and root.
 set -f
@@ -138,6 +139,16 @@ identity() {
   export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
   export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
 }
+# Ends with 62 if one of these hooks exists and git itself did not report another error.
+hook_failed() {
+  hooks=$(git rev-parse --git-path hooks)
+  for each; do
+    if [ -x "$hooks/$each" ]; then
+      printf %s "$each"
+      exit 62
+    fi
+  done
+}
 # What is merged and how its commit is called; one with conflicts is undone unless it is to stay ($3).
 merge() {
   [ ! -e .git/MERGE_HEAD ] || exit 45
@@ -146,6 +157,11 @@ merge() {
   git merge -q --no-edit -m "$2" "$1" >&2
   code=$?
   if [ -e .git/MERGE_HEAD ]; then
+    if [ -z "$(git ls-files -u)" ]; then
+      git merge --abort >&2 || git reset -q --merge >&2
+      hook_failed pre-merge-commit prepare-commit-msg commit-msg
+      exit 50
+    fi
     git diff --name-only -z --diff-filter=U
     [ "$3" != keep ] || exit 51
     git merge --abort >&2 || git reset -q --merge >&2
@@ -212,9 +228,17 @@ checkout)
   alone
   find_branch "$1"
   if [ -z "$remote" ] || has "refs/heads/$name"; then
-    git switch -q --no-guess "$name" >&2 || exit 50
+    git switch -q --no-guess "$name" >&2
   else
-    git switch -q -c "$name" --track "refs/remotes/$remote/$name" >&2 || exit 50
+    git switch -q -c "$name" --track "refs/remotes/$remote/$name" >&2
+  fi
+  code=$?
+  # Git has switched the branch before it calls post-checkout.
+  if [ $code != 0 ]; then
+    [ "$(git symbolic-ref -q HEAD)" = "refs/heads/$name" ] || exit 50
+    echo failed
+  else
+    echo
   fi
   printf %s "$name"
   ;;
@@ -330,7 +354,10 @@ finish)
   alone
   [ -z "$(git ls-files -u)" ] || exit 61
   identity
-  git commit -q --no-edit >&2 || exit 50
+  git commit -q --no-edit >&2 || {
+    hook_failed pre-commit prepare-commit-msg commit-msg
+    exit 50
+  }
   ;;
 abort)
   merging
@@ -394,6 +421,15 @@ place)
   }
   rm -f -- "./$1.page"
   printf %s "$starter"
+  ;;
+missing)
+  # Submodules, and files that are only pointers of Git LFS, with an empty name between both.
+  walk "$path" must
+  git ls-files -s -z | sed -z -n 's/^160000 [0-9a-f]* [0-9]\t//p' | head -z -n 1000
+  printf '\0'
+  find . -name .git -prune -o -type f -size -2 \
+    -exec grep -l -Z -s -m 1 '^version https://git-lfs\.github\.com/spec/v1$' {} + | head -z -n 1000
+  exit 0
   ;;
 discard)
   target end

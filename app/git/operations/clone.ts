@@ -19,6 +19,7 @@ import { randomUUID } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 
 const CLONE_TIMEOUT_MS = 3_600_000
+const MAX_LISTED_PATHS = 10
 const ENCRYPTION_PURPOSE = 'git.clone'
 
 /**
@@ -60,8 +61,14 @@ export const cloneOperation = defineOperation<CloneInput>({
     { key: 'download', label: 'Download the repository', run: download },
     { key: 'place', label: 'Move the repository into its folder', run: putIntoFolder },
   ],
-  async result({ target }, { state: { starterPage } }) {
-    return { path: encodeWebPath(target), ...(starterPage !== undefined && { starterPage }) }
+  async result({ target }, { state: { starterPage, missing } }) {
+    const { submodules = [], lfsFiles = [] } = (missing ?? {}) as Partial<MissingContent>
+    return {
+      path: encodeWebPath(target),
+      ...(starterPage !== undefined && { starterPage }),
+      ...(submodules.length > 0 && { submodules }),
+      ...(lfsFiles.length > 0 && { lfsFiles }),
+    }
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)
@@ -158,9 +165,40 @@ async function putIntoFolder(
   if (code !== 0)
     throw gitCommandError(stderr.toString(), 'The repository could not be moved into its folder.')
   const page = stdout.toString()
-  if (page === '') return
-  await context.saveState('starterPage', page)
-  await context.reportProgress(`Replaced the starter page ${page}.`)
+  if (page !== '') await context.saveState('starterPage', page)
+  const missing = await findMissing(machine, target)
+  await context.saveState('missing', missing)
+  const notes = [
+    page !== '' && `Replaced the starter page ${page}.`,
+    missing.submodules.length > 0 &&
+      `Submodules were not downloaded, so these folders are empty: ${listPaths(missing.submodules)}. Run “git submodule update --init” in the terminal.`,
+    missing.lfsFiles.length > 0 &&
+      `These files are only pointers, because Git LFS stores their content: ${listPaths(missing.lfsFiles)}. Install git-lfs and run “git lfs pull” in the terminal.`,
+  ].filter((note) => note !== false)
+  if (notes.length > 0) await context.reportProgress(notes.join(' '))
+}
+
+interface MissingContent {
+  submodules: string[]
+  lfsFiles: string[]
+}
+
+/** Finds paths whose content is not part of the clone. */
+async function findMissing(machine: Machine, target: string): Promise<MissingContent> {
+  const { code, stdout } = await runGit(machine, 'missing', target)
+  if (code !== 0) return { submodules: [], lfsFiles: [] }
+  const [submodules, lfsFiles] = `\0${stdout.toString()}`.split('\0\0')
+  const paths = (list = '') =>
+    list
+      .split('\0')
+      .filter(Boolean)
+      .map((path) => path.replace(/^\.\//, '').toWellFormed())
+  return { submodules: paths(submodules), lfsFiles: paths(lfsFiles) }
+}
+
+function listPaths(paths: string[]): string {
+  const more = paths.length - MAX_LISTED_PATHS
+  return `${paths.slice(0, MAX_LISTED_PATHS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function temporaries({ state }: StepContext): string[] {

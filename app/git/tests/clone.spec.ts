@@ -223,6 +223,37 @@ test.group('Cloning', (group) => {
     assert.deepEqual(await leftovers(ground.root), [])
   })
 
+  test('names submodules and files of Git LFS, and fetches neither', async ({ assert }) => {
+    const source = await newRepository(join(ground.outside, randomUUID()))
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 9\n`
+    await put(source, 'big photo.jpg', pointer)
+    await put(source, 'plain.txt', 'about version https://git-lfs.github.com/spec/v1\n')
+    const addresses = ['ext::touch planted', 'file:///etc', '../open.git', '-u./planted']
+    const modules = addresses.map(
+      (url, index) => `[submodule "m${index}"]\n\tpath = lib/m${index}\n\turl = ${url}\n`
+    )
+    await put(source, '.gitmodules', modules.join(''))
+    await git(source, 'add', '.')
+    const commitId = (await git(source, 'rev-parse', 'HEAD')).trim()
+    for (const index of addresses.keys())
+      await git(source, 'update-index', '--add', '--cacheinfo', `160000,${commitId},lib/m${index}`)
+    await git(source, 'commit', '-q', '-m', 'Add submodules')
+    await publish(source, join(ground.outside, 'served/modules.git'))
+    const directory = randomUUID()
+    const before = server.asked.length
+    const { json, text } = await ask({ repository: `${server.url}/modules.git`, directory })
+    const { id } = (json.data?.operation ?? { id: text }) as { id: string }
+    await runSteps(id)
+    const operation = await Operation.findOrFail(id)
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepEqual(operation.result?.submodules, ['lib/m0', 'lib/m1', 'lib/m2', 'lib/m3'])
+    assert.deepEqual(operation.result?.lfsFiles, ['big photo.jpg'])
+    const note = operation.steps.at(-1)?.note ?? ''
+    assert.match(note, /Submodules were not downloaded.*lib\/m0.*only pointers.*big photo\.jpg/)
+    assert.isTrue(server.asked.slice(before).every((path) => path.startsWith('/modules.git/')))
+    assert.deepEqual(await readdir(join(ground.root, directory, 'lib/m0')), [])
+  })
+
   test('does not leave the web root', async ({ assert }) => {
     for (const directory of ['../out', 'a/../../out', '..', 'x\0y']) {
       assert.equal((await ask({ directory })).status, 422, directory)

@@ -110,10 +110,10 @@ test.group('A repository', (group) => {
     await git(folder, 'push', '-q', bare, 'main:refs/heads/far')
     await git(folder, 'remote', 'add', 'origin', bare)
     await git(folder, 'fetch', '-q', 'origin')
-    assert.equal(await repository.checkout('other'), 'other')
-    assert.equal(await repository.checkout('origin/far'), 'far')
+    assert.deepEqual(await repository.checkout('other'), { branch: 'other' })
+    assert.deepEqual(await repository.checkout('origin/far'), { branch: 'far' })
     assert.equal((await git(folder, 'rev-parse', '--abbrev-ref', 'far@{u}')).trim(), 'origin/far')
-    assert.equal(await repository.checkout('origin/main'), 'main')
+    assert.deepEqual(await repository.checkout('origin/main'), { branch: 'main' })
     assert.equal((await repository.details()).branches.current, 'main')
     assert.equal((await refusalOf(repository.checkout('nothing'))).status, 404)
   })
@@ -224,7 +224,7 @@ test.group('A repository', (group) => {
     await eventually(() => repository.removeLock())
     assert.isFalse(existsSync(lock))
     await repository.removeLock()
-    assert.equal(await repository.checkout('other'), 'other')
+    assert.deepEqual(await repository.checkout('other'), { branch: 'other' })
 
     await put(folder, '.git/HEAD.lock', '')
     assert.include((await refusalOf(repository.checkout('main'))).message, '.git/HEAD.lock')
@@ -352,7 +352,7 @@ test.group('A repository', (group) => {
     const { folder, repository } = await fresh(odd)
     for (const branch of [`a$(id);c'"d|f&g{h}`, 'é/日本', 'origin/main']) {
       await git(folder, 'branch', branch)
-      assert.equal(await repository.checkout(branch), branch)
+      assert.deepEqual(await repository.checkout(branch), { branch })
       await repository.checkout('main')
       assert.equal(await repository.merge(branch, actor), 'unchanged')
       await repository.delete(branch)
@@ -377,6 +377,36 @@ test.group('A repository', (group) => {
     await mkdir(join(ground.root, pointed))
     await writeFile(join(ground.root, pointed, '.git'), `gitdir: ${elsewhere}/.git\n`)
     assert.equal((await refusalOf(at(pointed).details())).status, 409)
+  })
+
+  test('shows which hook failed and its whole output, and whether the branch was switched', async ({
+    assert,
+  }) => {
+    const { folder, repository } = await fresh()
+    const hook = async (name: string) => {
+      const path = `.git/hooks/${name}`
+      await put(folder, path, `#!/bin/sh\necho first >&2\necho 'error: second' >&2\nexit 3\n`)
+      await chmod(join(folder, path), 0o755)
+    }
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'other.txt', 'other\n')
+    await git(folder, 'switch', '-q', 'main')
+    await commit(folder, 'main.txt', 'main\n')
+    const before = await head(folder)
+
+    await hook('pre-merge-commit')
+    const refusal = await refusalOf(repository.merge('other', actor))
+    assert.equal(refusal.status, 409)
+    assert.include(refusal.message, 'Nothing was changed. The hook pre-merge-commit failed')
+    assert.include(refusal.message, 'first\nerror: second')
+    assert.equal(await head(folder), before)
+    assert.isFalse(existsSync(join(folder, '.git/MERGE_HEAD')))
+
+    await hook('post-checkout')
+    const { branch, hookError } = await repository.checkout('other')
+    assert.equal(branch, 'other')
+    assert.equal(hookError, 'The hook post-checkout failed:\nfirst\nerror: second')
+    assert.equal((await repository.details()).branches.current, 'other')
   })
 
   test('runs no hooks and settings of another user, and never as root', async ({ assert }) => {

@@ -118,7 +118,10 @@ function cleanSegment(segment: string, field: string): string {
   if (name === '..') throw invalidPath('A path cannot contain “..”.', field)
   if (name.startsWith(TEMPORARY_FILE_PREFIX)) throw assertNameNotReserved(field)
   if (losslessTextToBytes(name).length > MAX_NAME_BYTES) {
-    throw invalidPath(`A name can have at most ${MAX_NAME_BYTES} bytes.`, field)
+    throw invalidPath(
+      `A name can have at most ${MAX_NAME_BYTES} bytes. A Bangla letter takes 3 bytes. Choose a shorter name.`,
+      field
+    )
   }
   if (raw !== null && (raw === '.' || /[/\0]/.test(raw)))
     throw invalidPath('This is not a valid name.', field)

@@ -25,7 +25,9 @@ async function readEntry(
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
     into.files.push({ file, folder })
   } else if (isDirectoryEntry(entry)) {
-    const inside = folder ? `${folder}/${entry.name}` : entry.name
+    // macOS sends decomposed names, which web pages do not find.
+    const name = entry.name.normalize('NFC')
+    const inside = folder ? `${folder}/${name}` : name
     into.folders.push(inside)
     const reader = entry.createReader()
     // Each call returns at most a hundred entries, and none at the end.

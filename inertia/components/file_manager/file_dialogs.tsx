@@ -5,6 +5,7 @@ import { DeleteDialog } from './delete_dialog'
 import { FixOwnershipDialog } from './fix_ownership_dialog'
 import { FileModeDialog } from './file_mode_dialog'
 import { NameDialog } from './name_dialog'
+import { UnzipDialog } from './unzip_dialog'
 import type { EntryType, FileRow } from './types'
 
 /** The open dialog and the entries that it is about. */
@@ -57,19 +58,15 @@ export function FileDialogs(props: FileDialogsProps) {
         />
       )}
       {dialog?.kind === 'unzip' && (
-        <NameDialog
-          title={`Unzip ${dialog.row.name}`}
-          label="Destination folder"
-          description="Relative to the web root. Leave empty for the web root itself. Existing files are not replaced."
-          confirm="Unzip"
-          initial={path}
-          mayBeEmpty
-          sameIsFine
+        <UnzipDialog
+          name={dialog.row.name}
+          path={path}
           onClose={onClose}
-          onConfirm={(destination) =>
+          onConfirm={(destination, encoding) =>
             run('unzip-file', {
               file_path: entryPath(path, dialog.row),
               destination_path: destination,
+              ...(encoding !== '' && { encoding }),
             })
           }
         />

@@ -17,6 +17,7 @@ import {
 } from './file_clipboard'
 import { DeleteDialog } from './delete_dialog'
 import { readDroppedFiles } from './dropped_files'
+import { ExistingUnzipDialog } from './existing_files_dialog'
 import { FixOwnershipDialog } from './fix_ownership_dialog'
 import { unzipSkippedFilesMessage } from './unzip_skipped_files_message'
 import { lineEndingLabel, lineSeparator } from './line_endings'
@@ -156,7 +157,47 @@ describe('what an unzipping left out', () => {
     expect(unzipSkippedFilesMessage({ title: 'Unzip', status: 'done', result } as never)).toBe(
       'Unzip: done. Replaced the starter page index.html.'
     )
+    const merged = {
+      replaced: { count: 3, names: ['a', 'b'] },
+      skipped: { count: 1, names: ['c'] },
+    }
+    expect(
+      unzipSkippedFilesMessage({ title: 'Unzip', status: 'done', result: merged } as never)
+    ).toBe(
+      'Unzip: done. Replaced 3 existing files: a, b and 1 more. Did not replace 1 existing file: c.'
+    )
   })
+})
+
+describe('files that an unzipping finds', () => {
+  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+  for (const [pressed, decision] of [
+    [['Replace all'], { existing: 'replace', exceptions: [] }],
+    [['Skip', 'Replace', 'Replace all'], { existing: 'replace', exceptions: ['a'] }],
+    [['Skip', 'Replace', 'Skip'], { existing: 'skip', exceptions: ['b'] }],
+  ] as const) {
+    it(`are decided about one by one or all at once: ${pressed.join(', ')}`, () => {
+      const onDecision = vi.fn()
+      const onStop = vi.fn()
+      const names = pressed.at(-1) === 'Skip' ? ['a', 'b', 'c'] : ['a', 'b', 'c', 'd']
+      render(
+        <MantineProvider env="test">
+          <ExistingUnzipDialog
+            existing={{ count: names.length, names }}
+            onDecision={onDecision}
+            onStop={onStop}
+          />
+        </MantineProvider>
+      )
+      expect(screen.getByText('“a” already exists.')).toBeTruthy()
+      for (const name of pressed) press(name)
+      expect(onDecision).toHaveBeenCalledWith(decision)
+      expect(onStop).not.toHaveBeenCalled()
+      press('Stop')
+      expect(onStop).toHaveBeenCalled()
+      cleanup()
+    })
+  }
 })
 
 describe('names that plain text cannot carry', () => {
@@ -563,6 +604,27 @@ describe('uploads', () => {
     expect(uploadQueue.all()[0].state).toBe('cancelled')
     uploadQueue.clear()
     expect(states()).toEqual(['sending'])
+  })
+
+  it('replace or skip existing files, of which some are found later, or stop', () => {
+    const together = { bytes: 0, files: 9, total: 9 }
+    add({ 'a.txt': 1, 'old.txt': 1, 'b.txt': 1 }, together)
+    uploadQueue.replaceAll()
+    sent[0].end(409, { code: 'exists', message: 'It exists already.' })
+    sent[1].end(201)
+    expect(sent.map(({ url }) => url.includes('overwrite=1'))).toEqual([false, false, true, true])
+    sent[2].end(201)
+    uploadQueue.stop()
+    expect(states()).toEqual(['done', 'cancelled', 'done'])
+    expect(uploadQueue.all().map(({ message }) => message)).toEqual([
+      'Replaced',
+      'Upload cancelled.',
+      '',
+    ])
+    uploadQueue.clear()
+    add({ 'old.txt': 1 }, together)
+    uploadQueue.skip(uploadQueue.all()[0].id)
+    expect(states()).toEqual(['cancelled'])
   })
 
   it('send small files together, and one by one where one of them is refused', () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { fieldProps } from '@ui/form_field'
@@ -16,6 +16,8 @@ interface NameDialogProps {
   description?: string
   /** Allows the unchanged initial name. */
   sameIsFine?: boolean
+  /** Other fields below the name. */
+  children?: ReactNode
   onConfirm: (name: string) => Promise<CallResult<unknown>>
   onClose: () => void
 }
@@ -72,6 +74,7 @@ function NameForm(props: NameDialogProps) {
           setPlaced(noErrors)
         }}
       />
+      {props.children}
     </FormFrame>
   )
 }

@@ -12,6 +12,8 @@ export interface Upload {
   instance: number
   area?: FileManagerArea
   overwrite: boolean
+  /** Whether to replace an existing file without a question. */
+  replacesExisting: boolean
   /**
    * How many small files, and how many bytes of them, one request may carry. `null`: sent alone,
    * because the file is large or a shared request was rejected.
@@ -65,15 +67,35 @@ class UploadQueue {
       const { folder, instance, area } = to
       const together = file.size > to.together.bytes ? null : to.together
       const upload = { id: this.#next++, file, folder, instance, area, state, message } as const
-      return { ...upload, together, overwrite: false, sent: 0 }
+      return { ...upload, together, overwrite: false, replacesExisting: false, sent: 0 }
     })
     this.#all = [...this.#all, ...added]
     this.#go()
   }
 
   replace(id: number) {
-    this.#change([id], { state: 'waiting', overwrite: true, together: null, sent: 0, message: '' })
+    this.#change([id], replaceExisting)
     this.#go()
+  }
+
+  /** Also applies to files of which the server reports only later that they exist. */
+  replaceAll() {
+    this.#change(this.#unfinished(), ({ state }) =>
+      state === 'taken' ? replaceExisting : { replacesExisting: true }
+    )
+    this.#go()
+  }
+
+  skip(id: number) {
+    this.#change([id], { state: 'cancelled', message: 'Skipped. The existing file is unchanged.' })
+  }
+
+  /** Cancels everything that has not arrived yet. */
+  stop() {
+    const ids = this.#unfinished()
+    const requests = new Set(ids.map((id) => this.#requests.get(id)))
+    this.#change(ids, { state: 'cancelled', message: 'Upload cancelled.' })
+    for (const request of requests) request?.abort()
   }
 
   retry(id: number) {
@@ -135,10 +157,12 @@ class UploadQueue {
         return over({ state: 'waiting', together: null, sent: 0 })
       }
       if (request.status === 409 && answer.code === 'exists') {
-        return over({ state: 'taken', message: '' })
+        return over(({ replacesExisting }) =>
+          replacesExisting ? replaceExisting : { state: 'taken', message: '' }
+        )
       }
       if (request.status >= 400) return over({ state: 'failed', message: answer.message })
-      over(({ file }) => ({ state: 'done', sent: file.size, message: '' }))
+      over(({ file }) => ({ state: 'done', sent: file.size, message: overwrite ? 'Replaced' : '' }))
       for (const callback of this.#arrived) callback(first)
     }
     const query = { path: folder, server_instance_id: instance }
@@ -150,6 +174,11 @@ class UploadQueue {
     const token = xsrfToken()
     if (token) request.setRequestHeader('X-XSRF-TOKEN', token)
     request.send(form)
+  }
+
+  #unfinished(): number[] {
+    const states: UploadState[] = ['waiting', 'taken', 'sending']
+    return this.#all.filter(({ state }) => states.includes(state)).map(idOf)
   }
 
   #sending(ids: number[]): number[] {
@@ -170,6 +199,14 @@ class UploadQueue {
 }
 
 type UploadChange = Partial<Upload> | ((upload: Upload) => Partial<Upload>)
+
+const replaceExisting: Partial<Upload> = {
+  state: 'waiting',
+  overwrite: true,
+  together: null,
+  sent: 0,
+  message: '',
+}
 
 const idOf = ({ id }: Upload) => id
 

@@ -1,4 +1,6 @@
+import type { ArchiveEncoding } from '#files/inspect_zip_before_unpacking'
 import { extraField, zipOf, type ZipEntry } from '#files/tests/zip'
+import iconv from 'iconv-lite'
 
 export interface ZipSample {
   /** The program that writes archives in this manner. */
@@ -10,6 +12,10 @@ export interface ZipSample {
   modes?: Record<string, string>
   /** Files that desktop systems add, which are not unpacked. */
   junk?: number
+  /** Encoding of names in the request. */
+  encoding?: ArchiveEncoding
+  /** Names in an encoding that the archive does not state. */
+  guessed?: number
   /** Why the archive is refused. */
   refused?: RegExp
 }
@@ -37,6 +43,12 @@ const damagedList = /file list of this archive is damaged/
 const page = { 'site/index.html': 'content of site/index.html' }
 const one = (more: Partial<ZipEntry> = {}) => [text('site/index.html', more)]
 
+const encoded = (name: string, encoding: ArchiveEncoding) => ({
+  name: iconv.encode(name, encoding),
+  content: 'x',
+  system: 0,
+})
+
 /** Archives in the manner of real programs, built while the test runs. A new one is one entry. */
 export const zipSamples: ZipSample[] = [
   {
@@ -53,6 +65,62 @@ export const zipSamples: ZipSample[] = [
     maker: 'old .NET, with backslashes and a Bangla name',
     archive: zipOf([{ name: 'site\\ছবি.txt', content: 'x', system: 0 }]),
     files: { 'site/ছবি.txt': 'x' },
+  },
+  {
+    maker: 'Russian Windows, with its code page',
+    archive: zipOf([encoded('сайт/страница.html', 'cp866')]),
+    encoding: 'cp866',
+    files: { 'сайт/страница.html': 'x' },
+  },
+  {
+    maker: 'Russian Windows, without its code page',
+    archive: zipOf([encoded('да.html', 'cp866'), { name: 'a.html', content: 'x' }]),
+    guessed: 1,
+    files: { 'ñá.html': 'x', 'a.html': 'x' },
+  },
+  {
+    maker: 'Chinese Windows',
+    archive: zipOf([encoded('首页.html', 'gbk')]),
+    encoding: 'gbk',
+    files: { '首页.html': 'x' },
+  },
+  {
+    maker: 'Japanese Windows, with a backslash inside a character',
+    archive: zipOf([encoded('表.html', 'shift_jis')]),
+    encoding: 'shift_jis',
+    files: { '表.html': 'x' },
+  },
+  {
+    maker: 'Western Windows, unpacked as Chinese',
+    archive: zipOf([{ name: Buffer.from([0xff, 0x2e, 0x61]), content: 'x', system: 0 }]),
+    encoding: 'gbk',
+    refused: /Choose another encoding/,
+  },
+  {
+    maker: 'macOS Finder, with a decomposed name',
+    archive: zipOf([
+      { name: Buffer.from('cafe\u0301/u\u0308.html'), content: 'x', descriptor: 'plain' },
+    ]),
+    files: { 'café/ü.html': 'x' },
+  },
+  {
+    maker: 'macOS Finder, with a Bangla name and its program',
+    archive: zipOf([
+      { name: Buffer.from('ছবি.sh'), content: 'x', descriptor: 'plain', mode: 0o100755 },
+    ]),
+    files: { 'ছবি.sh': 'x' },
+    modes: { 'ছবি.sh': '755' },
+  },
+  {
+    maker: 'macOS, with a decomposed name that is marked as UTF-8',
+    archive: zipOf([{ name: 'cafe\u0301.sh', content: 'x', descriptor: 'plain', mode: 0o100755 }]),
+    files: { 'café.sh': 'x' },
+    modes: { 'café.sh': '755' },
+  },
+  {
+    maker: 'Windows Explorer, with a Bangla name that is too long',
+    archive: zipOf([{ name: `${'ছ'.repeat(86)}.txt`, content: 'x', system: 0 }]),
+    refused: /longer than 255 bytes/,
   },
   {
     maker: 'macOS Finder',

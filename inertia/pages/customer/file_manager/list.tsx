@@ -25,6 +25,10 @@ import {
   type FileEndpoint,
   type FileDialogState,
 } from '~/components/file_manager/file_dialogs'
+import {
+  ExistingUnzipDialog,
+  ExistingUploadsDialog,
+} from '~/components/file_manager/existing_files_dialog'
 import { unzipSkippedFilesMessage } from '~/components/file_manager/unzip_skipped_files_message'
 import { RowMenu } from '~/components/file_manager/row_menu'
 import {
@@ -53,8 +57,10 @@ export default function FileManagerList(props: FolderPage) {
   const [menu, setMenu] = useState<{ row: FileRow; x: number; y: number } | null>(null)
   const [dialog, setDialog] = useState<FileDialogState | null>(null)
   const [started, setStarted] = useState<OperationView | null>(null)
+  const [unzipRequest, setUnzipRequest] = useState<Record<string, unknown>>({})
   const picker = useRef<HTMLInputElement>(null)
   const operation = useOperation(started, area, () => router.reload())
+  const existing = operation?.status === 'failed' ? operation.result?.existing : undefined
   const leftOut = operation && unzipSkippedFilesMessage(operation)
   const rows: FileRow[] = [
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
@@ -76,8 +82,10 @@ export default function FileManagerList(props: FolderPage) {
     })
     if (result.success) {
       setDialog(null)
-      if (result.data?.operation) setStarted(result.data.operation)
-      else router.reload()
+      if (result.data?.operation) {
+        setUnzipRequest(data)
+        setStarted(result.data.operation)
+      } else router.reload()
     } else if (result.status === 403) {
       void notify(result)
       setDialog({ kind: 'fix' })
@@ -318,6 +326,19 @@ export default function FileManagerList(props: FolderPage) {
         onDeleted={clear}
         onClose={() => setDialog(null)}
       />
+      {operation && existing !== undefined && (
+        <ExistingUnzipDialog
+          key={operation.id}
+          existing={existing as { count: number; names: string[] }}
+          onStop={() => setStarted(null)}
+          onDecision={async (decision) => {
+            setStarted(null)
+            const result = await run('unzip-file', Object.assign({}, unzipRequest, decision))
+            if (!result.success) void notify(result)
+          }}
+        />
+      )}
+      <ExistingUploadsDialog />
       <UploadTray />
     </div>
   )

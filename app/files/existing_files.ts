@@ -1,0 +1,67 @@
+import { conflict } from '#core/app_error'
+import { permissionDenied } from '#files/errors'
+import type { ExistingEntry } from '#files/machine/web_root'
+
+/** What happens to files of an archive that exist already in the destination. */
+export interface ExistingFilesPolicy {
+  action: 'skip' | 'replace'
+  /** Paths below the destination that get the other action. */
+  exceptions: string[]
+}
+
+/** Paths are relative to the destination. */
+export interface MergePlan {
+  /** Folders that exist on both sides. */
+  folders: string[]
+  skipped: string[]
+  replaced: string[]
+  /** Existing files, if there is no policy. */
+  undecided: string[]
+}
+
+/** Names that a result lists by default. */
+const MAX_LISTED_NAMES = 20
+
+/** @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device */
+export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy): MergePlan {
+  const plan: MergePlan = { folders: [], skipped: [], replaced: [], undecided: [] }
+  const exceptions = new Set(policy?.exceptions)
+  for (const { path, unpacked, there, isWritable } of entries) {
+    if (!isWritable) throw permissionDenied()
+    if ((unpacked === 'folder') !== (there === 'folder')) throw cannotMerge(path, unpacked, there)
+    if (unpacked === 'folder') {
+      plan.folders.push(path)
+      continue
+    }
+    if (!policy) {
+      plan.undecided.push(path)
+      continue
+    }
+    const replaces = (policy.action === 'replace') !== exceptions.has(path)
+    if (replaces && there !== unpacked) throw cannotMerge(path, unpacked, there)
+    if (replaces) plan.replaced.push(path)
+    else plan.skipped.push(path)
+  }
+  return plan
+}
+
+export function describePaths(paths: string[], maxNames = MAX_LISTED_NAMES) {
+  return { count: paths.length, names: paths.slice(0, maxNames).map((path) => path.toWellFormed()) }
+}
+
+const labels = {
+  folder: 'a folder',
+  file: 'a file',
+  link: 'a symbolic link',
+  other: 'neither a file nor a folder',
+}
+
+function cannotMerge(
+  path: string,
+  unpacked: ExistingEntry['unpacked'],
+  there: ExistingEntry['there']
+) {
+  return conflict(
+    `“${path.toWellFormed()}” is ${labels[unpacked]} in the archive, but ${labels[there]} in the destination. Nothing was changed. Rename or delete it there, then unzip again.`
+  )
+}
