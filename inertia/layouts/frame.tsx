@@ -50,7 +50,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
           {word && <span className={styles.word}>{word}</span>}
         </Link>
         <div className={styles.right}>
-          {user && <KeyboardShortcuts />}
+          {user && <KeyboardShortcuts userMenu={userMenu} />}
           {user && <OperationTray area={area} person={user.id} />}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}
