@@ -1,3 +1,4 @@
+import { reportSignedOut } from '~/signed_out'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
@@ -137,6 +138,7 @@ class UploadQueue {
       if (request.status === 409 && answer.code === 'exists') {
         return over({ state: 'taken', message: '' })
       }
+      if (request.status === 401) reportSignedOut()
       if (request.status >= 400) return over({ state: 'failed', message: answer.message })
       over(({ file }) => ({ state: 'done', sent: file.size, message: '' }))
       for (const callback of this.#arrived) callback(first)
