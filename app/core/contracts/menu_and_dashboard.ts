@@ -80,4 +80,6 @@ export interface AttentionItem {
   detail: string | null
   href: PageHref
   tone: 'wait' | 'loss'
+  /** Failed operations only. */
+  canDismiss?: true
 }
