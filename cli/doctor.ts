@@ -11,6 +11,7 @@ import { whyNoIncusHost } from './incus_host.js'
 import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
 import { findRunningDatabase, openDatabase, usesEmbeddedPrograms } from './postgres.js'
 import { portsFromEnv, listeningPortNames, tryListenOnPort } from './roles.js'
+import { assertDiskSpace, existingFolder } from './preconditions.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
@@ -112,7 +113,9 @@ const probes: Probe[] = [
   database,
   ports,
   async () => {
-    const { bavail, bsize } = await statfs(existsSync(homePath()) ? homePath() : '.')
+    const full = await assertDiskSpace(homePath()).catch((error: Error) => error)
+    if (full) return finding('disk', 'no', full.message, 'free space, or set BERTH_HOME')
+    const { bavail, bsize } = await statfs(existingFolder(homePath()))
     const free = Math.floor((bavail * bsize) / 1024 ** 3)
     return finding(
       'disk',
