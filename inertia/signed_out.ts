@@ -6,6 +6,8 @@ import type { Area } from '~/types'
 export const KEEP_PAGE_HEADER = 'X-Signed-Out'
 
 let signedOut = false
+/** Number of mounted dialogs. Pages without a person have none, so nobody can be signed out there. */
+let dialogs = 0
 const watchers = new Set<() => void>()
 
 function set(now: boolean) {
@@ -16,8 +18,17 @@ function set(now: boolean) {
 
 /** While true, pages send no requests in the background. */
 export const isSignedOut = () => signedOut
-export const reportSignedOut = () => set(true)
+export const reportSignedOut = () => set(dialogs > 0)
 export const clearSignedOut = () => set(false)
+
+/** Returns a function that unregisters the dialog. */
+export function registerSignedOutDialog(): () => void {
+  dialogs += 1
+  return () => {
+    dialogs -= 1
+    if (dialogs === 0) clearSignedOut()
+  }
+}
 
 /** Returns a function that unsubscribes. */
 export function onSignedOutChange(watcher: () => void): () => void {

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { router, usePage } from '@inertiajs/react'
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { prefixForArea } from '~/area_prefix'
-import { checkSignedOut, isSignedOut, onSignedOutChange, useSignedOut } from '~/signed_out'
+import { checkSignedOut, isSignedOut, registerSignedOutDialog, useSignedOut } from '~/signed_out'
 import type { SharedProps } from '~/types'
 
 /**
@@ -19,25 +19,24 @@ export function SignedOutDialog() {
   const path = url.split('#')[0]
   const href = path.split('?')[0] === (prefix || '/') ? `${prefix}/login` : path
 
+  useEffect(() => (person === undefined ? undefined : registerSignedOutDialog()), [person])
   useEffect(() => {
     if (!signedOut) return
-    const check = () => {
-      if (!document.hidden) void checkSignedOut(area)
-    }
-    document.addEventListener('visibilitychange', check)
-    window.addEventListener('focus', check)
-    const stop = onSignedOutChange(() => {
+    const check = async () => {
+      if (document.hidden || !isSignedOut()) return
+      await checkSignedOut(area)
       if (isSignedOut()) return
       router.reload({
         onSuccess: ({ props: now }) => {
           if ((now as Partial<SharedProps>).user?.id !== person) window.location.reload()
         },
       })
-    })
+    }
+    document.addEventListener('visibilitychange', check)
+    window.addEventListener('focus', check)
     return () => {
       document.removeEventListener('visibilitychange', check)
       window.removeEventListener('focus', check)
-      stop()
     }
   }, [signedOut, area, person])
 

@@ -343,7 +343,8 @@ export class ConversationStore {
 
   #signedOut(): null {
     // As specified for a chat that is opened while signed out.
-    if (this.#shown > 0 && !this.#state.loaded && !isSignedOut()) window.alert(LOGIN_FIRST_MESSAGE)
+    const isOpening = this.#shown > 0 && !this.#state.loaded && !isSignedOut()
+    if (isOpening && this.#state.problem !== LOGIN_FIRST_MESSAGE) window.alert(LOGIN_FIRST_MESSAGE)
     this.#change({ problem: LOGIN_FIRST_MESSAGE })
     reportSignedOut()
     return null

@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clearSignedOut, isSignedOut } from '~/signed_out'
+import { isSignedOut, registerSignedOutDialog } from '~/signed_out'
 import { Chat } from './chat'
 import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
 import { getOrCreateConversationStore, ConversationStore } from './conversation_store'
@@ -100,7 +100,6 @@ const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()
   shown.clear()
-  clearSignedOut()
 })
 
 function begun(one: ConversationStore): ConversationStore {
@@ -347,6 +346,7 @@ describe('a conversation', () => {
   it('leaves a sign-out during a conversation to the dialog of the page', async () => {
     const alert = vi.fn()
     vi.stubGlobal('alert', alert)
+    shown.add(registerSignedOutDialog())
     server.say('Good morning')
     const one = store()
     one.start()
