@@ -7,7 +7,7 @@ import {
   OPERATIONS_DUE_TOPIC,
 } from '#core/operations/operations'
 import { createStepContext } from '#core/operations/runner'
-import { undismissedFailures } from '#core/queries/system_page'
+import { failuresOnDashboard } from '#core/queries/system_page'
 import { conflict } from '#core/app_error'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -45,7 +45,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
 
 /** Failed operations stay on the page System. Returns the number of dismissed ones. */
 export async function dismissFailures(until: Date, actor: Actor): Promise<number> {
-  const rows = await undismissedFailures().where('endedAt', '<=', until).select('id')
+  const rows = await failuresOnDashboard().where('endedAt', '<=', until).select('id')
   if (rows.length === 0) return 0
   const ids = rows.map(({ id }) => id)
   await Operation.query().whereIn('id', ids).update({ dismissed_at: new Date() })

@@ -148,7 +148,7 @@ const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
 
-export function undismissedFailures() {
+export function failuresOnDashboard() {
   return Operation.query()
     .where('status', 'failed')
     .where('endedAt', '>', aDayAgo())
@@ -157,7 +157,7 @@ export function undismissedFailures() {
 
 /** Returns one item for all of them, or none. */
 export async function listCustomerFailures(): Promise<AttentionItem[]> {
-  const [{ $extras: counts }] = await undismissedFailures()
+  const [{ $extras: counts }] = await failuresOnDashboard()
     .whereRaw(CUSTOMER_FAILURE_SQL)
     .select(db.raw('count(*)::int as total, count(distinct account_id)::int as accounts'))
   const { total, accounts } = counts as { total: number; accounts: number }
