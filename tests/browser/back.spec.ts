@@ -32,8 +32,12 @@ test.group('Back', () => {
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })
     const page = await openPageAs(person)
+    const stream = page.waitForResponse((answer) => /\/changes(\?|$)/.test(answer.url()))
     await visit(page, '/profile')
-    const name = page.getByLabel('Name', { exact: true })
+    await stream
+    // The stream has started, but subscribes a little later.
+    await page.waitForTimeout(500)
+    const name = page.getByRole('textbox', { name: /^Name/ })
     await name.fill('Not saved yet')
     await signOutEverywhere(person.id)
 
@@ -53,7 +57,7 @@ test.group('Back', () => {
     const other = await opened
     await waitForHydration(other)
     await other.getByLabel('Email').fill(person.email)
-    await other.getByLabel('Password').fill(testPassword)
+    await other.getByRole('textbox', { name: 'Password' }).fill(testPassword)
     await other.getByRole('button', { name: 'Login' }).click()
     await other.waitForURL('**/profile')
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
