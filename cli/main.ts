@@ -52,12 +52,14 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: { yes: { type: 'boolean' }, demo: { type: 'boolean', default: false } },
     })
+    await (await import('./preconditions.js')).assertCanStart()
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     return (await import('./up.js')).runUpCommand({ demo: values.demo })
   },
   async install(rest) {
     parseArgs({ args: rest, options: {} })
     loadSettingsIntoEnv()
+    ;(await import('./service/install.js')).assertCanInstallService()
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./service/install.js')).installService()

@@ -10,6 +10,7 @@ import { createEdgeProcessSpecs, describeLocalEdge } from './local_edge.js'
 import { hostShellCommand, listenOnHostShellSocket } from './host_shell_socket.js'
 import { disabledIncusHost, startIncusHost, usesSystemIncus } from './incus_host.js'
 import { openDatabase } from './postgres/open_database.js'
+import { poolSizeOptionFromEnv } from './preconditions.js'
 import { hostShellSocketPath, ensureProcessUsers, createProcessSpecs } from './process_users.js'
 import { listenOnSandboxSocket, builtSandboxCommand } from './sandbox_launcher.js'
 import { activateRelease, ownRelease } from './release/releases.js'
@@ -131,12 +132,6 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
 function assertWhole({ path }: BerthHome): void {
   if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
-}
-
-/** POOL_SIZE is the size of a new storage pool in GiB. Default: depends on the free disk space. */
-export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
-  const gib = Number(env.POOL_SIZE)
-  return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
 }
 
 /** Runs the pending steps: before the processes start, or once the local host runs. */

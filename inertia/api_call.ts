@@ -1,4 +1,5 @@
 import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
+import { isSignedOut, reportSignedOut } from '~/signed_out'
 import { notify, type ActionResult } from '@ui/notify'
 
 /** Routes that change something, and pages. */
@@ -29,6 +30,8 @@ export const networkErrorAnswer: ActionResult = {
   success: false,
   message: 'No network connection. Your input is still here. Check your connection and try again.',
 }
+
+const SIGNED_OUT_CODE = 'signed_out'
 
 const defaultMessages: Record<number, string> = {
   401: 'You are signed out. Sign in again to continue.',
@@ -96,6 +99,14 @@ function showToasts(
   for (const text of texts) void notify({ success, message: text })
 }
 
+const signedOutAnswer = {
+  status: 401,
+  code: SIGNED_OUT_CODE,
+  success: false,
+  message: defaultMessages[401],
+  errors: {},
+} as const satisfies CallResult<never>
+
 const successEvents = new EventTarget()
 
 /** Returns a function that unsubscribes. */
@@ -106,12 +117,13 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 
 /**
  * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and a
- * failed network are results too. An aborted call has status 0 and shows nothing.
+ * failed network are results too. Sends nothing after the person was signed out. An aborted call has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,
   options: CallOptions = {}
 ): Promise<CallResult<T>> {
+  if (isSignedOut()) return signedOutAnswer
   const { method = options.data ? 'POST' : 'GET', data, signal, toasts = 'all' } = options
   const token = xsrfToken()
   const inQuery = method === 'GET' && data && !(data instanceof FormData)
@@ -134,6 +146,11 @@ export async function call<T = unknown>(
   } catch {
     result = { ...networkErrorAnswer, status: 0, errors: {} }
     if (signal?.aborted) return result
+  }
+  if (result.code === SIGNED_OUT_CODE) {
+    // A dialog shows it.
+    reportSignedOut()
+    return result
   }
   showToasts(result, toasts)
   if (result.success && method !== 'GET') successEvents.dispatchEvent(new Event(path))

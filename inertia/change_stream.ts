@@ -1,5 +1,7 @@
 import type { ChangeMessage } from '#core/contracts/change_message'
 
+import { checkSignedOut, isSignedOut, onSignedOutChange } from '~/signed_out'
+
 export type { ChangeMessage }
 
 type Listener = (changes: ChangeMessage) => void
@@ -13,6 +15,9 @@ const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
 /** Longest time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
+
+/** `EventSource.CLOSED`: the server rejected the request. */
+const SOURCE_CLOSED = 2
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
@@ -62,7 +67,7 @@ export function subscribeToChanges(
 function connect() {
   window.clearTimeout(timer)
   timer = undefined
-  if (source) return
+  if (source || isSignedOut()) return
   const own = new EventSource(
     `${streamUrl}${lastMark ? `?since=${encodeURIComponent(lastMark)}` : ''}`
   )
@@ -78,7 +83,9 @@ function connect() {
   }
   own.onerror = () => {
     if (source !== own) return
+    const isRejected = own.readyState === SOURCE_CLOSED
     close()
+    if (isRejected) void checkSignedOut(streamUrl.startsWith('/admin/') ? 'admin' : 'customer')
     const wait = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** tries++)
     // Random, so that not all tabs reconnect at once after a server restart.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))
@@ -115,6 +122,11 @@ function closeSoon(ms: number) {
   window.clearTimeout(timer)
   timer = window.setTimeout(close, ms)
 }
+
+onSignedOutChange(() => {
+  if (isSignedOut()) close()
+  else if (listeners.size > 0) onVisibility()
+})
 
 function onVisibility() {
   if (document.hidden) closeSoon(HIDDEN_TIMEOUT_MS)

@@ -3,6 +3,7 @@ import { router } from '@inertiajs/react'
 import type { FlashMessage, SharedProps } from '~/types'
 import { clearStaleNotices, notify } from '@ui/notify'
 import { networkErrorAnswer } from '~/api_call'
+import { clearSignedOut } from '~/signed_out'
 
 const shownNoticeIds = new Set<string>()
 
@@ -29,6 +30,7 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   })
   let path = window.location.pathname
   router.on('navigate', () => {
+    clearSignedOut()
     visitUrls.clear()
     if (path !== window.location.pathname) void clearStaleNotices()
     path = window.location.pathname

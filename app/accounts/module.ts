@@ -1,10 +1,13 @@
 import { auditMessages } from '#accounts/audit_messages'
 import { mails } from '#accounts/mails'
 import { registerAccountCreationOnSignup } from '#accounts/account_creation_on_signup'
+import Member from '#accounts/models/member'
 import { searchCustomers } from '#accounts/queries/customers'
 import { customerNameSql, customerSearchTextSql } from '#accounts/queries/customer_search_sql'
 import { saveDefaultInstance, loadActorAccounts } from '#accounts/queries/memberships'
 import enforceSuspensions from '#accounts/schedules/apply_suspensions_and_resumes'
+import { accountIdOf } from '#core/contracts/actor'
+import { containsOrStartsWith } from '#core/list_page'
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
 import { coreDependencies } from '#core/core_dependencies'
@@ -32,6 +35,24 @@ export default defineModule({
     ],
   },
   find: [
+    {
+      kind: 'Member',
+      audience: 'customer',
+      async of(actor, text, limit) {
+        const { sql, bindings } = containsOrStartsWith('name', 'email')(text)
+        const rows = await Member.query()
+          .where('accountId', accountIdOf(actor))
+          .whereHas('person', (people) => void people.whereRaw(`(${sql})`, bindings))
+          .preload('person')
+          .orderBy('personId', 'desc')
+          .limit(limit)
+        return rows.map(({ person }) => ({
+          name: person.name,
+          detail: person.email,
+          href: '/profile/members' as const,
+        }))
+      },
+    },
     {
       kind: 'Customer',
       audience: 'staff',

@@ -1,6 +1,7 @@
 export const auditMessages = {
   'operation.retried': 'Retried a stuck operation: {}',
   'operation.given_up': 'Ended a stuck operation: {}',
+  'operation.dismissed': 'Dismissed failed operations: {}',
   'alert.silenced': 'Silenced the alert {}',
   'alert.unsilenced': 'Ended the silence of the alert {}',
   'alert.settings': 'Changed the notification channels of alerts',

@@ -10,7 +10,7 @@ import type {
 import { allModules } from '#core/modules'
 import { listFiringAlerts } from '#core/monitoring/health'
 import type { PageHref } from '#core/page_addresses'
-import { listRecentOperationFailures } from '#core/queries/system_page'
+import { listCustomerFailures, listRecentOperationFailures } from '#core/queries/system_page'
 
 const MAX_ROWS_PER_PART = 5
 
@@ -60,7 +60,7 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/** Lists alerts, failed operations and menu counts, worst first. */
+/** Lists menu counts (bills, chats), alerts and failed operations. Those of customers come last. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({
@@ -68,9 +68,10 @@ export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]>
       said: unit!,
     }))
   )
-  const [alerts, failed, counts] = await Promise.all([
+  const [alerts, failed, customerFailures, counts] = await Promise.all([
     listFiringAlerts(MAX_ROWS_PER_PART),
     listRecentOperationFailures(MAX_ROWS_PER_PART),
+    listCustomerFailures(),
     loadMenuBadges(actor),
   ])
   const badgeCounts = units
@@ -81,5 +82,5 @@ export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]>
       href,
       tone: 'wait',
     }))
-  return [...alerts, ...failed, ...badgeCounts]
+  return [...badgeCounts, ...alerts, ...failed, ...customerFailures]
 }

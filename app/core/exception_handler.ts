@@ -19,6 +19,11 @@ interface ErrorResponse {
   retryAfter?: number
 }
 
+/** The sender's page shows a dialog, so that its unsaved text is not lost. */
+function keepsPage({ code }: ErrorResponse, { request }: HttpContext): boolean {
+  return code === 'signed_out' && request.header('x-signed-out') === 'json'
+}
+
 /** The only place that turns errors into responses (docs/product.md, "Answers of calls"). */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
@@ -26,7 +31,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   async handle(thrown: unknown, ctx: HttpContext) {
     const outcome = await withKnownStatus(errorResponseFor(convertIfMachineError(thrown), ctx))
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
-    if (!isPageVisit(ctx)) {
+    if (!isPageVisit(ctx) || keepsPage(outcome, ctx)) {
       const { status, code, message, errors } = outcome
       return ctx.response
         .status(status)

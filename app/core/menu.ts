@@ -14,9 +14,15 @@ export function menuFor(area: SiteArea): MenuGroup[] {
 
 function addMenuEntry(
   groups: MenuGroup[],
-  { group, icon, label, href, needs, add }: ModuleMenuEntry
+  { group, icon, label, href, needs, add, keywords }: ModuleMenuEntry
 ): void {
-  const entry = { label, href, ...(needs && { needs }), ...(add && { add }) }
+  const entry = {
+    label,
+    href,
+    ...(needs && { needs }),
+    ...(add && { add }),
+    ...(keywords && { keywords }),
+  }
   const open = group && groups.find(({ label: name, entries }) => name === group && entries)
   if (open) open.entries!.push(entry)
   else groups.push(group ? { label: group, icon, entries: [entry] } : { ...entry, icon })

@@ -51,6 +51,8 @@ export interface ModuleMenuEntry {
   needs?: Ability
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
+  /** Other words that find the page with Ctrl+K. */
+  keywords?: string
   /** Ascending, in steps of ten so that new entries fit in between. */
   order: number
 }

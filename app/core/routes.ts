@@ -35,6 +35,7 @@ router
     router.post('/admin/alerts/:id/unsilence', [Alerts, 'unsilence']).as('unsilence')
     router
       .group(() => {
+        router.post('/admin/operations/dismiss', [System, 'dismiss']).as('dismiss')
         router.post('/admin/operations/:id/retry', [System, 'retry']).as('retry')
         router.post('/admin/operations/:id/give-up', [System, 'giveUp']).as('give_up')
       })

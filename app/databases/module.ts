@@ -1,5 +1,10 @@
 import { defineModule } from '#core/modules'
 import { registerAccountResourceKind } from '#accounts/public'
+import { accountIdOf } from '#core/contracts/actor'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
+import { engines } from '#databases/engines'
+import Database from '#databases/models/database'
 import { markInstanceDatabasesDeleted } from '#databases/actions/mark_databases_deleted'
 import { syncInstanceMariadb } from '#databases/actions/sync_instance_mariadb'
 import { auditMessages } from '#databases/audit_messages'
@@ -13,6 +18,7 @@ import {
 import {
   countDatabases,
   listDatabaseResourcesOfAccount,
+  staffPageOfDatabase,
   sumDatabaseSizes,
 } from '#databases/queries/databases'
 import nightlyBackups from '#databases/schedules/start_nightly_backups'
@@ -55,6 +61,26 @@ export default defineModule({
       order: 25,
       count: countDatabases,
       bytes: sumDatabaseSizes,
+    },
+  ],
+  find: [
+    {
+      kind: 'Database',
+      needs: 'machines.use',
+      async of(actor, text, limit) {
+        const isStaff = actor.audience === 'staff'
+        const visible = isStaff
+          ? Database.live()
+          : Database.live().where({ accountId: accountIdOf(actor) })
+        const rows = await queryNewestMatching(visible, containsOrStartsWith('name')(text), limit)
+        return rows.map(({ id, name, engine, accountId, serverInstanceId }) => ({
+          name,
+          detail: engines[engine].label,
+          href: isStaff
+            ? staffPageOfDatabase({ accountId, serverInstanceId })
+            : (`/database/${engine}/${id}` as const),
+        }))
+      },
     },
   ],
   auditSubjects: { database: 'Databases' },

@@ -1,7 +1,10 @@
+import { accountIdOf } from '#core/contracts/actor'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
 import { defineModule } from '#core/modules'
 import { saveDomains } from '#edge/actions/save_domains'
 import { auditMessages } from '#edge/audit_messages'
-import Domain from '#edge/models/domain'
+import Domain, { domainStatuses } from '#edge/models/domain'
 import { alerts, gauges, health } from '#edge/monitoring'
 import serveDomains from '#edge/schedules/serve_domains'
 import { domainViews } from '#edge/transformers/domain'
@@ -20,6 +23,25 @@ export default defineModule({
   alerts,
   gauges,
   health,
+  find: [
+    {
+      kind: 'Domain',
+      needs: 'machines.use',
+      async of(actor, text, limit) {
+        const isStaff = actor.audience === 'staff'
+        const rows = await queryNewestMatching(
+          isStaff ? Domain.query() : Domain.query().where({ accountId: accountIdOf(actor) }),
+          containsOrStartsWith('subdomain')(text),
+          limit
+        )
+        return rows.map(({ subdomain, status, serverInstanceId }) => ({
+          name: subdomain,
+          detail: domainStatuses[status],
+          href: `${isStaff ? '/admin' : ''}/server-instance/${serverInstanceId}` as const,
+        }))
+      },
+    },
+  ],
   auditMessages,
   bind() {
     instanceDomainProvider.viewsOf = async ({ id }) =>

@@ -1,8 +1,11 @@
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
 import { coreDependencies } from '#core/core_dependencies'
 import { auditMessages } from '#identity/audit_messages'
 import { mails } from '#identity/mails'
+import Person from '#identity/models/person'
 import { listAdministratorEmails } from '#identity/queries/administrators'
 import { listUnavailableAbilities } from '#identity/policies/abilities'
 import sweep from '#identity/schedules/delete_expired_sign_in_data'
@@ -37,6 +40,24 @@ export default defineModule({
       { ...administrationGroup, label: 'Audit log', href: '/admin/audit', order: 930 },
     ],
   },
+  find: [
+    {
+      kind: 'Staff',
+      audience: 'staff',
+      async of(_actor, text, limit) {
+        const rows = await queryNewestMatching(
+          Person.query().where({ audience: 'staff' }),
+          containsOrStartsWith('name', 'email')(text),
+          limit
+        )
+        return rows.map(({ name, email }) => ({
+          name,
+          detail: email,
+          href: `/admin/staff/list?search=${encodeURIComponent(email)}` as const,
+        }))
+      },
+    },
+  ],
   auditSubjects: { person: 'People' },
   auditMessages,
   mails,

@@ -1,11 +1,19 @@
 import { registerAccountResourceKind, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { registerSoldResourceKind } from '#catalog/public'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
 import { defineModule } from '#core/modules'
 import { syncSendersOfAccount } from '#mail/actions/sync_senders'
 import { auditMessages } from '#mail/audit_messages'
 import { mails } from '#mail/mails'
 import { alerts, gauges, health } from '#mail/monitoring'
-import { countSendersOfAccount, listSendersOfAccount } from '#mail/queries/senders'
+import {
+  countSendersOfAccount,
+  listSendersOfAccount,
+  mailDomainsVisibleTo,
+  sendersVisibleTo,
+} from '#mail/queries/senders'
+import { mailDomainStatuses, senderStatuses } from '#mail/statuses'
 import checkDomains from '#mail/schedules/refresh_mail_domains'
 import sync from '#mail/schedules/sync_senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
@@ -25,6 +33,7 @@ declare module '#core/modules' {
 }
 
 const SENDERS_PAGE = '/email/list'
+const entry = { label: 'Email', icon: 'mail' } as const
 
 export default defineModule({
   name: 'mail',
@@ -33,10 +42,56 @@ export default defineModule({
   alerts,
   gauges,
   health,
-  // The specified menu for customers has no entry for mail: a dashboard tile links to the page.
-  menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${SENDERS_PAGE}` }] },
+  menu: {
+    customer: [
+      {
+        ...entry,
+        keywords: 'senders mail domains',
+        order: 65,
+        href: SENDERS_PAGE,
+        needs: 'machines.use',
+      },
+    ],
+    admin: [{ ...entry, keywords: 'senders', order: 50, href: `/admin${SENDERS_PAGE}` }],
+  },
   dashboard: [
     { label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSendersOfAccount },
+  ],
+  find: [
+    {
+      kind: 'Sender',
+      needs: 'machines.use',
+      async of(actor, text, limit) {
+        const rows = await queryNewestMatching(
+          sendersVisibleTo(actor).whereNot('mail_senders.status', 'deleted'),
+          containsOrStartsWith('email')(text),
+          limit
+        )
+        const prefix = actor.audience === 'staff' ? '/admin' : ''
+        return rows.map(({ id, email, status }) => ({
+          name: email,
+          detail: senderStatuses[status],
+          href: `${prefix}/email/${id}` as const,
+        }))
+      },
+    },
+    {
+      kind: 'Mail domain',
+      audience: 'customer',
+      needs: 'machines.use',
+      async of(actor, text, limit) {
+        const rows = await queryNewestMatching(
+          mailDomainsVisibleTo(actor).whereNot('mail_domains.status', 'deleted'),
+          containsOrStartsWith('domain')(text),
+          limit
+        )
+        return rows.map(({ id, domain, status }) => ({
+          name: domain,
+          detail: mailDomainStatuses[status],
+          href: `/email/domain/${id}` as const,
+        }))
+      },
+    },
   ],
   tables: { label: 'Mail', sizes: () => callMailServiceIfAvailable('tables', {}) },
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },

@@ -59,19 +59,21 @@ export default defineModule({
   find: [
     {
       kind: 'Vault',
-      audience: 'customer',
       needs: 'machines.use',
       async of(actor, text, limit) {
-        const live = Vault.live().where({ accountId: accountIdOf(actor) })
+        const isStaff = actor.audience === 'staff'
+        const live = Vault.live()
         const rows = await queryNewestMatching(
-          live,
+          isStaff ? live : live.where({ accountId: accountIdOf(actor) }),
           containsOrStartsWith('name', 'key')(text),
           limit
         )
         return rows.map(({ id, name, key }) => ({
           name,
           detail: key,
-          href: `/vault/${id}` as const,
+          href: isStaff
+            ? (`/admin/vault/list?search=${encodeURIComponent(key)}` as const)
+            : (`/vault/${id}` as const),
         }))
       },
     },

@@ -10,7 +10,8 @@ import { ensureProcessUsers, createProcessSpecs } from '../process_users.js'
 import { portsFromEnv, commonProcessEnv, roleNames } from '../roles.js'
 import { withParentDeathSignal } from '../run_program.js'
 import { print } from '../print.js'
-import { runFirstRunSteps, poolSizeOptionFromEnv } from '../up.js'
+import { poolSizeOptionFromEnv } from '../preconditions.js'
+import { runFirstRunSteps } from '../up.js'
 import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]

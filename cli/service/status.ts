@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Incus } from '../../packages/incus/main.js'
-import { openHome, type BerthHome } from '../berth_home.js'
+import { findLockHolder, openHome, type BerthHome } from '../berth_home.js'
 import { STORAGE_POOL_NAME } from '../host/incus.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { installRoot } from '../paths.js'
@@ -62,7 +62,10 @@ export async function printServiceStatus(asJson: boolean): Promise<number> {
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
   )
   if (units.length === 0) {
-    if (asJson) print(JSON.stringify({ ok: false, lines: [] }))
+    const home = installedHomePath()
+    const process = findLockHolder(join(home, 'berth.pid'))
+    if (asJson) print(JSON.stringify({ ok: false, lines: [], ...(process && { process }) }))
+    else if (process) print(`./berth up runs on ${home} (process ${process}), not as a service`)
     else print('Berth is not installed as a service on this machine. Run: berth install')
     return 3
   }

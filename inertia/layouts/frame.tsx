@@ -6,6 +6,7 @@ import { ColorSchemeButton } from '~/components/color_scheme_button'
 import { PageErrorBoundary } from '~/components/page_error_boundary'
 import { KeyboardShortcuts } from '~/components/command_palette/keyboard_shortcuts'
 import { OperationTray } from '~/components/operation_tray'
+import { SignedOutDialog } from '~/components/signed_out_dialog'
 import { RegionProvider } from '~/layouts/region_provider'
 import { Sidebar } from '~/layouts/sidebar'
 import { UserMenu, type UserMenuEntry } from '~/layouts/user_menu'
@@ -50,7 +51,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
           {word && <span className={styles.word}>{word}</span>}
         </Link>
         <div className={styles.right}>
-          {user && <KeyboardShortcuts />}
+          {user && <KeyboardShortcuts userMenu={userMenu} />}
           {user && <OperationTray area={area} person={user.id} />}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}
@@ -67,6 +68,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
       )}
       <main id="content" className={styles.sheet} tabIndex={-1}>
         <div className={styles.content}>
+          {user && <SignedOutDialog />}
           <RegionProvider>
             <PageErrorBoundary>{children}</PageErrorBoundary>
           </RegionProvider>

@@ -29,7 +29,11 @@ export default function Services({ servers, prices, included, feePercent }: Serv
     return periodPrice ? <Money amount={periodPrice.price} rate={dollarRate} /> : '-'
   }
   const columns: Column<Offer>[] = [
-    { label: 'Package', cell: (row) => row.name, phone: 'title' },
+    {
+      label: 'Package',
+      cell: (row) => (row.sold_out ? `${row.name} (sold out)` : row.name),
+      phone: 'title',
+    },
     { label: 'Series', cell: (row) => statusLabel(row.server_series), phone: 'hidden' },
     { label: 'Type', cell: (row) => statusLabel(row.instance_type), phone: 'second' },
     { label: 'vCPU', cell: (row) => specificationText(row, 'vcpu'), phone: 'hidden' },

@@ -1,5 +1,8 @@
-import { waitForHydration, visit, openPageAs } from '#tests/support/browser'
-import { makeCustomer } from '#tests/support/people'
+/// <reference lib="dom" />
+import { signOutEverywhere } from '#identity/actions/sign_in_and_out'
+import { assertAccessible } from '#tests/support/accessibility'
+import { takeScreenshots, waitForHydration, visit, openPageAs } from '#tests/support/browser'
+import { makeCustomer, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Back', () => {
@@ -22,5 +25,51 @@ test.group('Back', () => {
       assert.notInclude(shown, person.email)
       assert.notInclude(shown, 'Harbour Master Unseen')
     }
+  })
+
+  test('signed out elsewhere, the page asks for a sign-in and keeps its text', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })
+    const page = await openPageAs(person)
+    const stream = page.waitForResponse((answer) => /\/changes(\?|$)/.test(answer.url()))
+    await visit(page, '/profile')
+    await stream
+    // The stream has started, but subscribes a little later.
+    await page.waitForTimeout(500)
+    const name = page.getByRole('textbox', { name: /^Name/ })
+    await name.fill('Not saved yet')
+    await signOutEverywhere(person.id)
+
+    const dialog = page.getByRole('dialog', { name: 'You were signed out' })
+    await dialog.waitFor()
+    await assertAccessible(page, 'signed-out')
+    await takeScreenshots(page, 'signed-out', false)
+    await page.keyboard.press('Escape')
+    let requests = 0
+    page.on('request', () => void requests++)
+    await page.waitForTimeout(2_500)
+    assert.equal(requests, 0)
+
+    // Another tab of the same browser signs in, and gets the same page.
+    const opened = page.context().waitForEvent('page')
+    await dialog.getByRole('link', { name: 'Sign in in a new tab' }).click()
+    const other = await opened
+    await waitForHydration(other)
+    await other.getByLabel('Email').fill(person.email)
+    await other.getByRole('textbox', { name: 'Password' }).fill(testPassword)
+    await other.getByRole('button', { name: 'Login' }).click()
+    await other.waitForURL('**/profile')
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal(await name.inputValue(), 'Not saved yet')
+    assert.equal(new URL(page.url()).pathname, '/profile')
+
+    // Also if the first request after the sign-out is a submitted form.
+    await page.context().clearCookies()
+    await name.fill('Still not saved')
+    await page.getByRole('button', { name: 'Save profile' }).click()
+    await dialog.waitFor()
+    assert.equal(await name.inputValue(), 'Still not saved')
   })
 })

@@ -1,4 +1,6 @@
 import Member from '#accounts/models/member'
+import Database from '#databases/models/database'
+import { makeSender } from '#mail/tests/fixtures'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { assertAccessible } from '#tests/support/accessibility'
 import { takeScreenshots, visit, openPageAs } from '#tests/support/browser'
@@ -75,6 +77,15 @@ test.group('Palette', () => {
     await keys.getByText('Search the list on this page').waitFor()
     await takeScreenshots(page, 'palette-keys', false)
     await assertAccessible(page, 'keys')
+    await page.keyboard.press('Escape')
+    await keys.waitFor({ state: 'hidden' })
+
+    // Signs out, by words that the label does not have.
+    await openPalette()
+    await page.keyboard.type('sign out')
+    await palette.getByRole('option', { name: 'Logout' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/login')
   })
 
   test('finds for each only what they may see', async () => {
@@ -107,10 +118,33 @@ test.group('Palette', () => {
     // Wildcards of SQL match only themselves.
     assert.deepEqual(await asked(owner, '%'), [])
     assert.deepEqual(await asked(owner, '%%%'), [])
+    // Senders, mail domains, databases, vaults, members and staff have no page title of their own.
+    const sender = await makeSender(owner)
+    const database = await Database.create({
+      accountId: owner.id,
+      serverInstanceId: instance.id,
+      engine: 'mysql',
+      name: `${name.replaceAll('-', '_')}_db`,
+      status: 'active',
+    })
+    assert.deepEqual(await asked(owner, sender.email), [`/email/${sender.id}`])
+    assert.deepEqual(await asked(support, sender.email), [`/admin/email/${sender.id}`])
+    assert.deepEqual(await asked(owner, database.name), [`/database/mysql/${database.id}`])
+    assert.deepEqual(await asked(support, database.name), [`/admin/server-instance/${instance.id}`])
+    assert.deepEqual(await asked(await makeCustomer(), database.name), [])
+    assert.deepEqual(await asked(owner, owner.email), ['/profile/members'])
+    assert.ok(
+      (await asked(support, support.email)).includes(
+        `/admin/staff/list?search=${encodeURIComponent(support.email)}`
+      )
+    )
     // A member with the billing role finds only bills.
     const billing = await makeCustomer()
     await Member.query().where('personId', billing.id).delete()
     await Member.create({ accountId: owner.id, personId: billing.id, role: 'billing' })
     assert.deepEqual(await asked(billing), [])
+    for (const hidden of [database.name, sender.email]) {
+      assert.deepEqual(await asked(billing, hidden), [])
+    }
   })
 })

@@ -98,6 +98,8 @@ test.group('Layout of the customer area', (group) => {
       [null, 'File Manager', '/file-manager'],
       [null, 'Projects / Sites', '/project/list'],
       [null, 'Vault (Storage Service)', '/vault/list'],
+      // Not in the specification (docs/decisions/0084).
+      [null, 'Email', '/email/list'],
       [null, 'Billing & Payment', '/billing'],
     ]
     for (const [name, entry, address] of entries) {

@@ -22,6 +22,8 @@ export type MenuEntry = {
   needs?: string
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
+  /** Other words that find the page with Ctrl+K. */
+  keywords?: string
 }
 
 export type MenuGroup = {
@@ -30,6 +32,7 @@ export type MenuGroup = {
   href?: GetRoutePath
   needs?: string
   add?: string
+  keywords?: string
   entries?: MenuEntry[]
 }
 
@@ -77,4 +80,6 @@ export interface AttentionItem {
   detail: string | null
   href: PageHref
   tone: 'wait' | 'loss'
+  /** Failed operations only. */
+  canDismiss?: true
 }

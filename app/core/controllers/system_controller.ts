@@ -1,7 +1,8 @@
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import { getOperation } from '#core/queries/operations'
-import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
+import { dismissFailures, giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
+import { dismissFailuresValidator } from '#core/validators/system'
 import { renderPage } from '#core/render_page'
 import { loadHealth } from '#core/monitoring/health'
 import {
@@ -36,6 +37,13 @@ export default class SystemController {
       return renderPage(ctx, 'admin/system', { tab: 'alerts', ...page })
     }
     return renderPage(ctx, 'admin/system', { tab: 'health', health: await loadHealth() })
+  }
+
+  async dismiss(ctx: HttpContext) {
+    const { until } = await dismissFailuresValidator.validate(ctx.request.body())
+    const count = await dismissFailures(until, ctx.actor)
+    const operations = count === 1 ? 'operation' : 'operations'
+    return respond(ctx, { message: `Dismissed ${count} failed ${operations}.` })
   }
 
   async retry(ctx: HttpContext) {

@@ -88,6 +88,10 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
+  /** Set by staff, for failed operations. */
+  @column.dateTime()
+  declare dismissedAt: DateTime | null
+
   describe(): OperationView {
     return {
       id: this.id,

@@ -7,6 +7,7 @@ import {
   OPERATIONS_DUE_TOPIC,
 } from '#core/operations/operations'
 import { createStepContext } from '#core/operations/runner'
+import { failuresOnDashboard } from '#core/queries/system_page'
 import { conflict } from '#core/app_error'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -40,6 +41,17 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
     logger.warn({ err: error, operation: operation.id }, 'what was given up could not clean up')
   }
   await publishOperation(operation)
+}
+
+/** Failed operations stay on the page System. Returns the number of dismissed ones. */
+export async function dismissFailures(until: Date, actor: Actor): Promise<number> {
+  const rows = await failuresOnDashboard().where('endedAt', '<=', until).select('id')
+  if (rows.length === 0) return 0
+  const ids = rows.map(({ id }) => id)
+  await Operation.query().whereIn('id', ids).update({ dismissed_at: new Date() })
+  const subject = { type: 'operation' as const, id: ids[0], label: String(ids.length) }
+  await audit({ actor, accountId: null, action: 'operation.dismissed', subject })
+  return ids.length
 }
 
 async function endStuckState(operation: Operation, actor: Actor, how: string, change: object) {

@@ -144,13 +144,51 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** Lists operations that are stuck, or failed within the last day. Newest first. */
+/** A failure of a request for an account. Its members see it; a fault of Berth gets stuck instead. */
+const CUSTOMER_FAILURE_SQL =
+  'operations.account_id is not null and operations.request_id is not null'
+
+export function failuresOnDashboard() {
+  return Operation.query()
+    .where('status', 'failed')
+    .where('endedAt', '>', aDayAgo())
+    .whereNull('dismissedAt')
+}
+
+/** Returns one item for all of them, or none. */
+export async function listCustomerFailures(): Promise<AttentionItem[]> {
+  const [{ $extras: counts }] = await failuresOnDashboard()
+    .whereRaw(CUSTOMER_FAILURE_SQL)
+    .select(db.raw('count(*)::int as total, count(distinct account_id)::int as accounts'))
+  const { total, accounts } = counts as { total: number; accounts: number }
+  if (total === 0) return []
+  return [
+    {
+      title: `${total} ${total === 1 ? 'operation of a customer' : 'operations of customers'} failed`,
+      detail: `In the last day, ${accounts} ${accounts === 1 ? 'customer' : 'customers'}. They see the reasons.`,
+      href: '/admin/system?tab=work&status=failed',
+      tone: 'wait',
+      canDismiss: true,
+    },
+  ]
+}
+
+/**
+ * Lists operations that are stuck, or failed within the last day without a request of a customer.
+ * Newest first.
+ */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()
     .where((shown) =>
       shown
         .where('status', 'stuck')
-        .orWhere((failed) => failed.where('status', 'failed').where('endedAt', '>', aDayAgo()))
+        .orWhere((failed) =>
+          failed
+            .where('status', 'failed')
+            .where('endedAt', '>', aDayAgo())
+            .whereNull('dismissedAt')
+            .whereRaw(`not (${CUSTOMER_FAILURE_SQL})`)
+        )
     )
     .orderBy('createdAt', 'desc')
     .limit(limit)
@@ -159,6 +197,7 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
     detail: [owner, trouble].filter(Boolean).join(' · ') || null,
     href: `/admin/system?tab=work&status=${status}&search=${encodeURIComponent(title)}`,
     tone: 'loss',
+    ...(status === 'failed' && { canDismiss: true }),
   }))
 }
 

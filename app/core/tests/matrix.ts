@@ -51,6 +51,7 @@ const rows: MatrixRow[] = [
   ['GET /admin/operations/:id', 'call', '401 401 401 200 200', over],
   ['GET /admin/operations/:id/events', 'call', '401 401 401 200 200', over],
   ['GET /admin/system', 'page', '302 302 302 200 200'],
+  ['POST /admin/operations/dismiss', 'call', '401 401 401 403 422'],
   ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 409', over],
   ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 409', over],
   ['POST /admin/alerts/:id/silence', 'call', '401 401 401 422 422', anAlert],

@@ -42,6 +42,8 @@ test.group('Domains', () => {
       'File Manager /file-manager',
       'Projects / Sites /project/list',
       'Vault (Storage Service) /vault/list',
+      // Not in the specification (docs/decisions/0084).
+      'Email /email/list',
       'Billing & Payment /billing',
     ]
     const admin = [

@@ -89,8 +89,16 @@ export async function listDatabaseResourcesOfAccount(
     id,
     name,
     status,
-    href: serverInstanceId
-      ? `/admin/server-instance/${serverInstanceId}`
-      : `/admin/customer/${accountId}`,
+    href: staffPageOfDatabase({ accountId, serverInstanceId }),
   }))
+}
+
+/** Staff have no page of a database itself. */
+export function staffPageOfDatabase({
+  accountId,
+  serverInstanceId,
+}: Pick<Database, 'accountId' | 'serverInstanceId'>) {
+  return serverInstanceId
+    ? (`/admin/server-instance/${serverInstanceId}` as const)
+    : (`/admin/customer/${accountId}` as const)
 }

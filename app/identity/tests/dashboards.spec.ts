@@ -4,6 +4,7 @@ import type {
   AttentionItem,
   DashboardSection,
 } from '#core/contracts/menu_and_dashboard'
+import { DateTime } from 'luxon'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -75,6 +76,25 @@ test.group('Dashboards', () => {
       attempts: 5,
       trouble: 'refused',
     })
+    const failure = (requestId: string | null) => ({
+      id: randomUUID(),
+      kind: 'instance.change_addresses',
+      queue: 'guest' as const,
+      title: `Clone of harbour ${key}`,
+      accountId: customer.id,
+      subjectType: 'test',
+      subjectId: key,
+      input: {},
+      state: {},
+      steps: [],
+      status: 'failed' as const,
+      error: 'Wrong password.',
+      attempts: 1,
+      requestId,
+      endedAt: DateTime.utc(),
+    })
+    await Operation.createMany([failure('mistake-1'), failure('mistake-2')])
+    const [own] = await Operation.createMany([failure(null)])
     cleanup(async () => {
       await db.from('alerts').where({ name: 'test.dashboard', key }).delete()
       await Operation.query().where('subjectId', key).delete()
@@ -88,5 +108,29 @@ test.group('Dashboards', () => {
     assert.isAbove(failed, alert)
     assert.include(needs[failed].detail, customer.name)
     assert.equal((await visitor.page(needs[failed].href)).status, 200)
+
+    // Mistakes of customers are one item, the last. Failures of Berth's own work are listed.
+    const ofBerth = needs.filter(({ title: words }) => words === `${own.title}: failed`)
+    assert.lengthOf(ofBerth, 1)
+    assert.match(needs.at(-1)!.title, /^\d+ operations of customers failed$/)
+    assert.equal((await visitor.page(needs.at(-1)!.href)).status, 200)
+
+    const office = await signIn(await makeStaff('administrator'))
+    const { readAt } = (await office.page('/admin')).json.props as { readAt: string }
+    const late = await Operation.create(failure('mistake-3'))
+    await office.post('/admin/operations/dismiss', { until: readAt })
+    const left = (await office.page('/admin')).json.props!.needs as AttentionItem[]
+    assert.notInclude(
+      left.map(({ title: words }) => words),
+      `${own.title}: failed`
+    )
+    assert.equal(left.at(-1)!.title, '1 operation of a customer failed')
+    await late.refresh()
+    await own.refresh()
+    assert.deepEqual([late.dismissedAt, own.dismissedAt === null], [null, false])
+    assert.include(
+      left.map(({ title: words }) => words),
+      `${title}: stuck`
+    )
   })
 })

@@ -48,8 +48,10 @@ export interface CustomerDashboardPage {
 }
 
 export interface AdminDashboardPage {
-  /** Worst first. */
+  /** Most urgent first. */
   needs: AttentionItem[]
+  /** When `needs` was read. */
+  readAt: string
   /** True, or the reason. */
   manage: true | string
 }

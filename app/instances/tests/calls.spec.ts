@@ -193,8 +193,13 @@ test.group('Calls of server instances', (group) => {
     await instanceOf(person, 'deleted')
     const { name } = await ServerPackage.findOrFail(serverPackageId)
     const services = await new Visitor().page('/services')
-    const offered = services.json.props?.servers as { name: string; pricing: unknown[] }[]
+    const offered = services.json.props?.servers as {
+      name: string
+      pricing: unknown[]
+      sold_out: boolean
+    }[]
     assert.lengthOf(offered.find((one) => one.name === name)!.pricing, 2)
+    assert.isTrue(offered.every((one) => typeof one.sold_out === 'boolean'))
 
     const dashboard = await visitor.page('/')
     const tiles = dashboard.json.props?.counts as { label: string; count: number }[]

@@ -6,12 +6,20 @@ import type { SearchResult } from '#core/contracts/menu_and_dashboard'
 import { call } from '~/api_call'
 import { prefixForArea } from '~/area_prefix'
 import type { Area, SharedProps } from '~/types'
-import { visit } from '~/visit'
-import { actionEntries, filterEntries, pageEntries, type PaletteEntry } from './palette_entries'
+import type { UserMenuEntry } from '~/layouts/user_menu'
+import { postVisit, visit } from '~/visit'
+import {
+  actionEntries,
+  filterEntries,
+  pageEntries,
+  userMenuPaletteEntries,
+  type PaletteEntry,
+} from './palette_entries'
 import styles from './command_palette.module.css'
 
 interface CommandPaletteProps {
   area: Area
+  userMenu: UserMenuEntry[]
   /** Shows the keyboard shortcuts. */
   onKeys: () => void
   onClose: () => void
@@ -47,7 +55,7 @@ function useSearchResults(area: Area, text: string) {
   }
 }
 
-export default function CommandPalette({ area, onKeys, onClose }: CommandPaletteProps) {
+export default function CommandPalette({ area, userMenu, onKeys, onClose }: CommandPaletteProps) {
   const { menu, unavailable } = usePage<SharedProps>().props
   const [text, setText] = useState('')
   const [selected, choose] = useState(0)
@@ -55,7 +63,11 @@ export default function CommandPalette({ area, onKeys, onClose }: CommandPalette
   const id = useId()
   const query = text.trim()
   const { things, looking } = useSearchResults(area, query)
-  const known = [...pageEntries(menu, unavailable), ...actionEntries(menu, unavailable)]
+  const known = [
+    ...pageEntries(menu, unavailable),
+    ...actionEntries(menu, unavailable),
+    ...userMenuPaletteEntries(userMenu),
+  ]
   const choices: PaletteEntry[] = [...filterEntries(known, query), ...things]
   const at = Math.min(selected, choices.length - 1)
 
@@ -63,9 +75,10 @@ export default function CommandPalette({ area, onKeys, onClose }: CommandPalette
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [at])
 
-  const go = ({ href }: PaletteEntry) => {
+  const go = (choice: PaletteEntry) => {
     onClose()
-    visit(href)
+    if (choice.method === 'post') postVisit(choice.href, choice.data)
+    else visit(choice.href)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { usePage } from '@inertiajs/react'
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
 import type { SharedProps } from '~/types'
+import type { UserMenuEntry } from '~/layouts/user_menu'
 import { visit } from '~/visit'
 import { pageEntries } from './palette_entries'
 import styles from './command_palette.module.css'
@@ -23,7 +24,7 @@ function isTextTarget(target: EventTarget | null) {
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
 /** Ctrl+K, `/`, `g` and a letter, `?`. */
-export function KeyboardShortcuts() {
+export function KeyboardShortcuts({ userMenu }: { userMenu: UserMenuEntry[] }) {
   const { menu, unavailable, area } = usePage<SharedProps>().props
   const [shown, show] = useState<'palette' | 'keys' | null>(null)
   const after = useRef<number | null>(null)
@@ -79,6 +80,7 @@ export function KeyboardShortcuts() {
         {shown === 'palette' && (
           <CommandPalette
             area={area}
+            userMenu={userMenu}
             onKeys={() => show('keys')}
             onClose={() => show((now) => (now === 'palette' ? null : now))}
           />

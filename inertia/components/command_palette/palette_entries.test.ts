@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
-import { actionEntries, filterEntries, pageEntries } from './palette_entries'
+import {
+  actionEntries,
+  filterEntries,
+  pageEntries,
+  userMenuPaletteEntries,
+} from './palette_entries'
 
 const menu: MenuGroup[] = [
   { label: 'Dashboard', icon: 'dashboard', href: '/' },
@@ -50,6 +55,30 @@ describe('the palette', () => {
     expect(actionEntries(menu)).toMatchObject([
       { name: 'Create New Instance', href: '/server-instance/list?add=1' },
     ])
+  })
+
+  test('finds the user menu, also by words that its labels do not have', () => {
+    const found = (text: string) =>
+      filterEntries(
+        userMenuPaletteEntries([
+          { label: 'Profile', href: '/profile' },
+          { label: 'Members', href: '/profile/members' },
+          { label: 'Acme · Owner', href: '/account/switch', method: 'post', data: { id: 1 } },
+          {
+            label: 'Own · Owner',
+            href: '/account/switch',
+            method: 'post',
+            data: { id: 2 },
+            current: true,
+          },
+          { label: 'Sign out', href: '/admin/logout', method: 'post' },
+        ]),
+        text
+      )
+    expect(found('members').map(({ name }) => name)).toEqual(['Members'])
+    expect(found('password').map(({ name }) => name)).toEqual(['Profile'])
+    expect(found('logout')).toMatchObject([{ name: 'Sign out', method: 'post' }])
+    expect(found('switch')).toMatchObject([{ name: 'Acme · Owner', data: { id: 1 } }])
   })
 
   test('finds by all words, in any order, what begins with them first', () => {

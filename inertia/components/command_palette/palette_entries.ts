@@ -1,27 +1,35 @@
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
-import type { PageHref } from '#core/page_addresses'
+import type { UserMenuEntry } from '~/layouts/user_menu'
+import type { NonGetRoutePath, PageHref } from '#core/page_addresses'
 
-/** A result of the command palette (Ctrl+K). */
-export interface PaletteEntry {
+interface EntryTexts {
   /** "Page", "Action", "Project". */
   kind: string
   name: string
   detail: string | null
-  href: PageHref
   /** Pressed after `g`. */
   key?: string
+  /** Other words that find it. */
+  keywords?: string
 }
+
+type PageEntry = EntryTexts & { href: PageHref; method?: 'get' }
+
+/** A result of the command palette (Ctrl+K). Entries that change something make a POST visit. */
+export type PaletteEntry =
+  | PageEntry
+  | (EntryTexts & { href: NonGetRoutePath; method: 'post'; data?: Record<string, number> })
 
 type Unavailable = Record<string, string>
 
 /** Each page gets a unique key. */
-export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PaletteEntry[] {
+export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PageEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
-  return open.map(({ label, href, group }) => {
+  return open.map(({ label, href, group, keywords }) => {
     const key = [...label.toLowerCase()].find((one) => /[a-z]/.test(one) && !taken.has(one))
     if (key) taken.add(key)
-    return { kind: 'Page', name: label, detail: group, href, key }
+    return { kind: 'Page', name: label, detail: group, href, key, keywords }
   })
 }
 
@@ -32,12 +40,32 @@ export function actionEntries(menu: MenuGroup[], unavailable: Unavailable = {}):
     .map(({ add, href }) => ({ kind: 'Action', name: add!, detail: null, href: `${href}?add=1` }))
 }
 
+/** Other words for entries of the user menu, by path without the area's prefix. */
+const userMenuKeywords: Record<string, string> = {
+  '/profile': 'account password email address devices sessions',
+  '/profile/members': 'team people users invite',
+  '/logout': 'sign out logout log out',
+  '/account/switch': 'switch account',
+}
+
+export function userMenuPaletteEntries(entries: UserMenuEntry[]): PaletteEntry[] {
+  return entries
+    .filter(({ current }) => !current)
+    .map(({ label, current: _current, ...target }) => ({
+      kind: target.method === 'post' ? 'Action' : 'Page',
+      name: label,
+      detail: null,
+      keywords: userMenuKeywords[target.href.replace(/^\/admin(?=\/)/, '')],
+      ...target,
+    }))
+}
+
 function menuEntries(menu: MenuGroup[]) {
-  return menu.flatMap(({ label, href, needs, add, entries }) =>
+  return menu.flatMap(({ label, href, needs, add, keywords, entries }) =>
     entries
       ? entries.map((entry) => ({ ...entry, group: entries.length > 1 ? label : null }))
       : href
-        ? [{ label, href, needs, add, group: null }]
+        ? [{ label, href, needs, add, keywords, group: null }]
         : []
   )
 }
@@ -48,7 +76,8 @@ function menuEntries(menu: MenuGroup[]) {
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const all = (one: PaletteEntry) => `${one.name} ${one.detail ?? ''} ${one.kind}`.toLowerCase()
+  const all = ({ name, detail, kind, keywords }: PaletteEntry) =>
+    `${name} ${detail ?? ''} ${kind} ${keywords ?? ''}`.toLowerCase()
   const startsWithTerm = (one: PaletteEntry) =>
     Number(one.name.toLowerCase().startsWith(terms[0] ?? ''))
   return choices

@@ -1,16 +1,26 @@
+import { usePage } from '@inertiajs/react'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { AttentionItem as Need } from '#core/contracts/menu_and_dashboard'
+import type { SharedProps } from '~/types'
+import { postVisit } from '~/visit'
 import styles from './dashboard.module.css'
 
 /** Parts of the data change all the time. */
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
-/** Most urgent first. */
-export function AttentionItems({ needs }: { needs: Need[] }) {
-  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], {
+interface AttentionItemsProps {
+  /** Most urgent first. */
+  needs: Need[]
+  readAt: string
+}
+
+export function AttentionItems({ needs, readAt }: AttentionItemsProps) {
+  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs', 'readAt'], {
     rest: MIN_RELOAD_INTERVAL_MS,
   })
+  const { unavailable } = usePage<SharedProps>().props
   return (
     <section aria-labelledby="needs-you" className={styles.needs}>
       <h2 id="needs-you">Needs your attention</h2>
@@ -27,6 +37,17 @@ export function AttentionItems({ needs }: { needs: Need[] }) {
             </li>
           ))}
         </ul>
+      )}
+      {needs.some(({ canDismiss }) => canDismiss) && (
+        <ButtonWithDisabledReason
+          variant="default"
+          size="xs"
+          mt="sm"
+          reason={unavailable?.['work.decide']}
+          onClick={() => postVisit('/admin/operations/dismiss', { until: readAt })}
+        >
+          Dismiss failed operations
+        </ButtonWithDisabledReason>
       )}
     </section>
   )

@@ -1,3 +1,4 @@
+import { reportSignedOut } from '~/signed_out'
 import { xsrfToken } from '~/api_call'
 
 /** docs/product.md, "Databases". */
@@ -64,6 +65,7 @@ export async function downloadFile({
       },
       body: data && JSON.stringify(data),
     })
+    if (response.status === 401) reportSignedOut()
     const disposition = response.headers.get('Content-Disposition')
     if (!response.ok || !disposition)
       return { problem: exportErrorMessage(await response.text()), notes: [] }

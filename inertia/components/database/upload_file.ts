@@ -1,3 +1,4 @@
+import { reportSignedOut } from '~/signed_out'
 import type { NonGetRoutePath } from '#core/page_addresses'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import type { OperationView } from '~/components/operation/types'
@@ -37,7 +38,10 @@ export function uploadFile({
   return new Promise((resolve) => {
     request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, file.size))
     request.onerror = () => resolve({ ...networkErrorAnswer, errors: {}, operation: null })
-    request.onload = () => resolve(parseResponse(request.status, request.responseText))
+    request.onload = () => {
+      if (request.status === 401) reportSignedOut()
+      resolve(parseResponse(request.status, request.responseText))
+    }
     signal.addEventListener('abort', () => request.abort())
     request.open('POST', `${to}?${new URLSearchParams(query)}`)
     request.setRequestHeader('Accept', 'application/json')

@@ -1,3 +1,4 @@
+import { reportSignedOut } from '~/signed_out'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
@@ -161,6 +162,7 @@ class UploadQueue {
           replacesExisting ? replaceExisting : { state: 'taken', message: '' }
         )
       }
+      if (request.status === 401) reportSignedOut()
       if (request.status >= 400) return over({ state: 'failed', message: answer.message })
       over(({ file }) => ({ state: 'done', sent: file.size, message: overwrite ? 'Replaced' : '' }))
       for (const callback of this.#arrived) callback(first)

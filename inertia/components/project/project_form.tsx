@@ -1,9 +1,11 @@
 import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
 import { Alert, NativeSelect, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import type { NonGetRoutePath } from '#core/page_addresses'
 import type { InstanceChoice, ProjectView } from './types'
+import type { SharedProps } from '~/types'
 import { WordpressFields } from './wordpress_fields'
 
 interface ProjectFormProps {
@@ -41,8 +43,10 @@ export function ProjectForm({
         ]
       : []
 
-  const usable = known.find(({ reason }) => !reason)?.id
-  const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
+  const { user } = usePage<SharedProps>().props
+  const usable = known.filter(({ reason }) => !reason)
+  const preselected = usable.find(({ id }) => id === user?.default_instance_id) ?? usable[0]
+  const [instance, setInstance] = useState(project?.server_instance_id ?? preselected?.id)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
   // An installed WordPress keeps its administrators.

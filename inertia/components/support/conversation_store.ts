@@ -1,3 +1,4 @@
+import { isSignedOut, reportSignedOut } from '~/signed_out'
 import type { NonGetRoutePath, GetRoutePath } from '#core/page_addresses'
 import { call, xsrfToken, type CallResult } from '~/api_call'
 import type { AreaPrefix } from '~/area_prefix'
@@ -305,6 +306,7 @@ export class ConversationStore {
   /** Returns null if nothing changed or the request failed. */
   async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
+    if (isSignedOut()) return null
     if (query.after !== undefined) parameters.set('after', String(query.after))
     parameters.set('client_id', String(this.options.client))
     const address = `${this.options.prefix}/live-support/message-list?${parameters}` as GetRoutePath
@@ -340,10 +342,11 @@ export class ConversationStore {
   }
 
   #signedOut(): null {
-    if (this.#state.problem !== LOGIN_FIRST_MESSAGE) {
-      this.#change({ problem: LOGIN_FIRST_MESSAGE })
-      window.alert(LOGIN_FIRST_MESSAGE)
-    }
+    // As specified for a chat that is opened while signed out.
+    const isOpening = this.#shown > 0 && !this.#state.loaded && !isSignedOut()
+    if (isOpening && this.#state.problem !== LOGIN_FIRST_MESSAGE) window.alert(LOGIN_FIRST_MESSAGE)
+    this.#change({ problem: LOGIN_FIRST_MESSAGE })
+    reportSignedOut()
     return null
   }
 

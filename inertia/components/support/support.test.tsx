@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isSignedOut, registerSignedOutDialog } from '~/signed_out'
 import { Chat } from './chat'
 import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
 import { getOrCreateConversationStore, ConversationStore } from './conversation_store'
@@ -340,6 +341,20 @@ describe('a conversation', () => {
     await one.fetchNewMessages()
     await one.fetchNewMessages()
     expect(alert.mock.calls).toEqual([['Login first']])
+  })
+
+  it('leaves a sign-out during a conversation to the dialog of the page', async () => {
+    const alert = vi.fn()
+    vi.stubGlobal('alert', alert)
+    shown.add(registerSignedOutDialog())
+    server.say('Good morning')
+    const one = store()
+    one.start()
+    await one.fetchNewMessages()
+    server.status = 401
+    await one.fetchNewMessages()
+    expect([alert.mock.calls, isSignedOut()]).toEqual([[], true])
+    expect(one.state().messages).toHaveLength(1)
   })
 })
 

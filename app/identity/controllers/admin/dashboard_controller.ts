@@ -7,6 +7,7 @@ export default class DashboardController {
   async show(ctx: HttpContext) {
     return renderPage(ctx, 'admin/dashboard', {
       manage: checkAbility(ctx.actor, 'staff.manage'),
+      readAt: new Date().toISOString(),
       needs: await listAttentionItems(ctx.actor),
     })
   }

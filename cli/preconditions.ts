@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { CliError, findLockHolder, homePath } from './berth_home.js'
+import { assertPortsFree, portsFromEnv } from './roles.js'
+
+/** Without this, PostgreSQL cannot create its files. */
+const MIN_DISK_BYTES = 1024 ** 3
+
+/**
+ * Checks what `./berth up` needs, before the build and the first change to the machine.
+ * @throws CliError with the fix
+ */
+export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  poolSizeOptionFromEnv(env)
+  const home = homePath(env)
+  const holder = findLockHolder(join(home, 'berth.pid'))
+  if (holder) throw new CliError(`Berth already runs on ${home} (process ${holder})`)
+  await assertDiskSpace(home)
+  await assertPortsFree(portsFromEnv(env), env.HOST ?? '0.0.0.0')
+}
+
+/**
+ * POOL_SIZE is the size of a new storage pool in GiB. Default: depends on the free disk space.
+ * @throws CliError if it is not a positive number
+ */
+export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
+  if (!env.POOL_SIZE) return {}
+  const gib = Number(env.POOL_SIZE)
+  if (Number.isFinite(gib) && gib > 0) return { poolSize: gib * 1024 ** 3 }
+  throw new CliError(
+    `POOL_SIZE=${env.POOL_SIZE} is not a size. Set a number of GiB above 0, for example POOL_SIZE=50`
+  )
+}
+
+/** @throws CliError if the disk of the folder, or of its nearest existing parent, is almost full */
+export async function assertDiskSpace(folder: string, minBytes = MIN_DISK_BYTES): Promise<void> {
+  const { bavail, bsize } = await statfs(existingFolder(folder))
+  const free = bavail * bsize
+  if (free >= minBytes) return
+  const sizes = `${Math.floor(free / 1024 ** 2)} MB free, ${Math.ceil(minBytes / 1024 ** 2)} MB needed`
+  throw new CliError(`The disk of ${folder} is too full: ${sizes}. Free space, or set BERTH_HOME`)
+}
+
+export function existingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
+}

@@ -1,0 +1,29 @@
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import { assertCanStart, assertDiskSpace, poolSizeOptionFromEnv } from '../preconditions.js'
+
+test.group('Preconditions of ./berth up', () => {
+  test('POOL_SIZE must be a number of GiB', ({ assert }) => {
+    assert.deepEqual(poolSizeOptionFromEnv({}), {})
+    assert.deepEqual(poolSizeOptionFromEnv({ POOL_SIZE: '1.5' }), { poolSize: 1.5 * 1024 ** 3 })
+    for (const size of ['abc', '0', '-1', '50G', 'Infinity']) {
+      assert.throws(() => poolSizeOptionFromEnv({ POOL_SIZE: size }), /POOL_SIZE=.* is not a size/)
+    }
+  })
+
+  test('a full disk and a taken port are named before the build', async ({ assert, cleanup }) => {
+    const home = join(tmpdir(), 'berth-missing', 'home')
+    await assert.rejects(
+      () => assertDiskSpace(home, 2 ** 60),
+      /too full: \d+ MB free, \d+ MB needed/
+    )
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    cleanup(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const env = { BERTH_HOME: home, HOST: '127.0.0.1', PORT: String(port) }
+    await assert.rejects(() => assertCanStart(env), new RegExp(`Port ${port} \\(web\\) is already`))
+  })
+})

@@ -1,0 +1,12 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** When staff dismissed a failed operation from their dashboard. */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw('alter table operations add column dismissed_at timestamptz')
+  }
+
+  async down() {
+    this.schema.raw('alter table operations drop column dismissed_at')
+  }
+}
