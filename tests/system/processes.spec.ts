@@ -8,6 +8,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Project from '#projects/models/project'
 import { makeProject } from '#projects/tests/fixtures'
+import { updateWebServer } from '#projects/schedules/update_web_servers'
 import type { NodeProcess } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
@@ -15,7 +16,7 @@ import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 const socket = process.env.INCUS_SOCKET
 const APP_FOLDER = '/var/www/public_html/app'
@@ -28,6 +29,10 @@ const apps = {
   'leak.js': `const kept = []; require('http').createServer((_, to) => to.end('ok')).listen(3100)
 setInterval(() => kept.push(Buffer.alloc(20 * 1024 * 1024, 1)), 100)`,
   'good.js': `require('http').createServer((_, to) => to.end('ok')).listen(process.env.PORT || 3200)`,
+  'loud.js': `require('http').createServer((from, to) => {
+  console.log('a request of ' + from.url)
+  to.end('ok')
+}).listen(process.env.PORT)`,
   'later.js': `if (!require('fs').existsSync('ready')) throw new Error('Not ready')
 setInterval(() => {}, 1000)`,
   'needs.js': `if (!process.env.DATABASE_URL) throw new Error('DATABASE_URL is not set')
@@ -226,6 +231,74 @@ test.group('Node processes | on a real instance', (group) => {
     }
     assert.equal((await act('stop', 'leak')).status, 200)
     assert.equal((await processOf('leak')).pm2_env.status, 'stopped')
+  })
+
+  test('logs that grow stay small and can be read, and those of deleted processes go', async ({
+    assert,
+  }) => {
+    await updateWebServer(instance, 'test')
+    const units = ['apache', 'pm2', 'wordpress'].map((name) => `berth-logs-${name}`)
+    const timers = units.map((name) => `${name}.timer`)
+    assert.equal(await inside('systemctl', 'is-active', ...timers), 'active\nactive\nactive')
+    await inside('systemctl', 'stop', ...timers)
+    await startsServing('loud', 3200)
+    const [folder, apache] = ['/home/berth/.pm2/logs', '/var/log/apache2']
+    const [out, access] = [`${folder}/loud-out.log`, `${apache}/project_${project.id}_access.log`]
+    const fill = (file: string, end: string) =>
+      `yes "$(printf %0999d 0)" | head -c 41M >> ${file}; printf '\\n${end}\\n' >> ${file}`
+    await asOwner('sh', '-c', fill(out, 'last line of the flood'))
+    await inside('sh', '-c', `cd ${apache} && ${fill(access, 'a visitor')}; echo small > small.log`)
+    await inside('touch', '-d', '40 days ago', `${apache}/gone.log`)
+    await asOwner(
+      'touch',
+      '-d',
+      '40 days ago',
+      `${folder}/gone-out.log`,
+      out.replace('out', 'error')
+    )
+    const content = '/var/www/public_html/blog/wp-content'
+    await inside('install', '-d', '-o', 'www-data', content)
+    await inside('sh', '-c', `${fill(`${content}/debug.log`, 'note')}; chown www-data ${content}/*`)
+    // Neither user can make the timers empty a file of root.
+    await inside('sh', '-c', `cd /root && ${fill('large', '')}; chmod 711 /root; chmod 644 large`)
+    await asOwner('ln', '-s', '/root/large', `${folder}/link.log`)
+    assert.equal(await inside('systemctl', 'start', ...units), '')
+
+    const sizes = (...files: string[]) => inside('stat', '-c', '%s', ...files)
+    const emptied = `0\n${10 * 1024 ** 2}`
+    assert.equal(await sizes(out, `${out}.1`), emptied)
+    assert.equal(await sizes(access, `${access}.1`), emptied)
+    assert.equal(await sizes(`${content}/debug.log`, `${content}/.debug.log.1`), emptied)
+    assert.equal(await sizes(`${apache}/small.log`), '6')
+    assert.isAbove(Number(await sizes('/root/large')), 4e7)
+    assert.equal(
+      await inside('sh', '-c', `ls ${folder} ${apache} | grep -E 'gone|loud-error'`),
+      'loud-error.log'
+    )
+
+    // Both pages also show older lines, and the app goes on writing into its log.
+    await inside('sh', '-c', `echo 'next visitor' >> ${access}`)
+    const logs = await visitor.get(`/project/${project.id}/logs`)
+    assert.deepEqual((logs.json.data as { access: string[] }).access.slice(-2), [
+      'a visitor',
+      'next visitor',
+    ])
+    await inside('curl', '-s', 'http://127.0.0.1:3200/again')
+    const followed = await inside(
+      'timeout',
+      '2',
+      'sh',
+      '-c',
+      readFileSync('app/guest/machine/follow_files.sh', 'utf8'),
+      'follow',
+      '50',
+      out
+    )
+    assert.match(followed, /last line of the flood\n[^]*a request of .again/)
+
+    assert.equal((await act('delete', 'loud')).status, 200)
+    assert.equal(await inside('sh', '-c', `ls ${folder} | grep loud`), '')
+    await inside('rm', '-rf', access, `${access}.1`, '/root/large', `${folder}/link.log`, content)
   })
 
   test('an app that PM2 is just starting again stays stopped', async ({ assert }) => {

@@ -1,6 +1,7 @@
 import { commandFailed } from '#guest/errors'
 import { commandAsOwner, stripTerminalCodes } from '#guest/machine/run_command'
 import { forEachLine, type Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
 import { addAbortListener } from 'node:events'
 
 export interface ProgressReporter {
@@ -97,6 +98,8 @@ class FailureExcerpt {
   }
 }
 
+const FOLLOW_FILES_SCRIPT = readScript(import.meta, 'follow_files.sh')
+
 /** Number of existing lines to show first. */
 const INITIAL_LINES = '200'
 const MAX_LINE_LENGTH = 4_000
@@ -105,7 +108,7 @@ const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Follows growing files, including replaced ones (`tail -F`). Pauses reading while a batch is sent,
+ * Follows growing files, including replaced and emptied ones (`tail -F`). Pauses reading while a batch is sent,
  * so that further output waits on the machine.
  * @returns a function that stops it
  */
@@ -114,9 +117,8 @@ export async function tailFiles(
   files: string[],
   { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }
 ): Promise<() => void> {
-  const tail = commandAsOwner(['tail', '-q', '-n', INITIAL_LINES, '-F', '--', ...files], {
-    cwd: '/',
-  })
+  const argv = ['sh', '-c', FOLLOW_FILES_SCRIPT, 'berth-follow', INITIAL_LINES, ...files]
+  const tail = commandAsOwner(argv, { cwd: '/' })
   const process = await machine.spawn(tail.argv, tail.options)
   process.stdin.on('error', () => {})
   process.stdin.end()

@@ -1,4 +1,5 @@
 import { notFound } from '#core/app_error'
+import { runAsOwner, SITE_OWNER_HOME } from '#guest/engine'
 import { processNotStopped } from '#projects/errors'
 import { setMemoryLimit } from '#projects/pm2/memory_limit'
 import { npmStartArgv } from '#projects/pm2/package_managers'
@@ -12,6 +13,7 @@ import { runPm2 } from '#projects/pm2/run_pm2'
 import { readMachineClock } from '#projects/pm2/wait_until_serving'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
+import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
@@ -22,6 +24,8 @@ const FIRST_RESTART_DELAY_MS = '100'
 
 /** `NODE_ENV` of a built app, unless the project sets it. */
 export const DEFAULT_MODE = 'production'
+
+const PM2_LOG_FOLDER = `${SITE_OWNER_HOME}/.pm2/logs`
 
 const STOP_TIMEOUT_MS = 30_000
 const ACTION_TIMEOUT_MS = 120_000
@@ -50,8 +54,10 @@ export async function runProcessAction(
 ): Promise<void> {
   if (processes.length === 0) return
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
-  else if (action === 'delete') await deleteProcesses(machine, processes)
-  else await restartProcesses(machine, action, processes)
+  else if (action === 'delete') {
+    await deleteProcesses(machine, processes)
+    await deleteLogs(machine, processes)
+  } else await restartProcesses(machine, action, processes)
   await saveProcessList(machine)
 }
 
@@ -84,6 +90,21 @@ async function deleteProcesses(machine: Machine, processes: Pm2Process[]): Promi
   const ids = processes.map(({ pm_id: id }) => String(id))
   await runPm2(machine, 'PM2 could not delete the process', ['pm2', 'delete', ...ids], {
     timeout: ACTION_TIMEOUT_MS,
+  })
+}
+
+/** Leaves logs outside PM2's folder, and those that another process writes too. */
+async function deleteLogs(machine: Machine, processes: Pm2Process[]): Promise<void> {
+  const pathsOf = ({ logs }: Pm2Process) => [logs.out, logs.errors]
+  const used = new Set((await loadProcesses(machine)).flatMap(pathsOf))
+  const paths = processes
+    .flatMap(pathsOf)
+    .filter((path) => path !== null)
+    .filter((path) => dirname(path) === PM2_LOG_FOLDER && !used.has(path))
+  if (paths.length === 0) return
+  const argv = ['rm', '-f', '--', ...paths, ...paths.map((path) => `${path}.1`)]
+  await runAsOwner(machine, 'The logs of the process could not be deleted', argv, {
+    timeout: 60_000,
   })
 }
 

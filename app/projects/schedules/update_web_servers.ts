@@ -12,6 +12,7 @@ import {
   queryUnchangedWebServer,
   RESTORED_VERSION,
 } from '#projects/operations/note_deletions_in_container'
+import { installLogRotation, logRotationVersion } from '#projects/machine/log_rotation'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
@@ -75,8 +76,12 @@ const SAMPLE_MEMORY_BYTES = 1024 ** 3
 async function presentVersion(): Promise<string> {
   const workers = maxPhpWorkers(SAMPLE_MEMORY_BYTES)
   const pool = renderPool(0, '0.0', { host: null, workers })
+<<<<<<< HEAD
   const sampleEdge = { addresses: ['192.0.2.1'], headerPrefix: edgeHeaderPrefix(0) }
   const text = `${serverConfig(sampleEdge)}${await findPublicEdgeAddress()}${pool}`
+=======
+  const text = `${serverConfig([])}${await findPublicEdgeAddress()}${pool}${logRotationVersion}`
+>>>>>>> w-procs
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
@@ -120,6 +125,8 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   if (isEdited) await reportEditedDefault(instance)
   // Only now: a backup that is made before this contains the sites that were closed above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
+  // Last: on a full disk it fails, and then only itself.
+  await installLogRotation(machine)
   // A restore during this run requires another run.
   await queryUnchangedWebServer(instance, storedVersion).update({
     version: `${version} ${instance.hostInstanceId}`,

@@ -1,0 +1,38 @@
+import { runCommand, SITE_OWNER_HOME, SITE_OWNER_USER } from '#guest/engine'
+import { absoluteWebPath } from '#guest/public'
+import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
+
+const INSTALL_SCRIPT = readScript(import.meta, 'install_log_rotation.sh')
+const ROTATE_SCRIPT = readScript(import.meta, 'rotate_logs.sh')
+
+/** A log is emptied above this size. Its newest part is saved in a second file. */
+const MAX_KIB = 20 * 1024
+const SAVED_BYTES = 10 * 1024 ** 2
+
+/** Days until the logs of a process or site that no longer exists are deleted. */
+const UNUSED_LOG_DAYS = 30
+
+/** Changes if instances need another installation. */
+export const logRotationVersion = `${INSTALL_SCRIPT}${ROTATE_SCRIPT}${MAX_KIB} ${SAVED_BYTES} ${UNUSED_LOG_DAYS}`
+
+/** Can be repeated. */
+export async function installLogRotation(machine: Machine): Promise<void> {
+  const argv = [
+    'sh',
+    '-c',
+    INSTALL_SCRIPT,
+    'berth-logs',
+    SITE_OWNER_USER,
+    SITE_OWNER_HOME,
+    absoluteWebPath(''),
+    String(MAX_KIB),
+    String(SAVED_BYTES),
+    String(UNUSED_LOG_DAYS),
+  ]
+  await runCommand(machine, 'The rotation of logs could not be set up', argv, {
+    user: 'root',
+    stdin: ROTATE_SCRIPT,
+    timeout: 60_000,
+  })
+}
