@@ -68,8 +68,15 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
     // A customer may put a proxy in front of the edge.
     const away =
       misled &&
-      `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests.`
-    return { ok: true, message: renewal || away || null, details: tlsError, until: probe.until }
+      `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests by HTTPS (Cloudflare: mode Full). By HTTP, visitors get error 508.`
+    const stray = !misled && otherAddresses.length > 0 && strayDns(name, otherAddresses)
+    const messages = [renewal, away, stray].filter(Boolean)
+    return {
+      ok: true,
+      message: messages.join(' ') || null,
+      details: tlsError,
+      until: probe.until,
+    }
   }
   if (misled) return no('dns', wrongDns(observations))
   if (observations.edgeError) {
@@ -105,6 +112,14 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
   if (dns.silent) return `The name servers of ${name} do not respond.`
   if (dns.alias) return `${name} is an alias of ${dns.alias}, which has no address.`
   return `${name} has no address in DNS.`
+}
+
+/** Visitors choose any of the addresses of a name, and most of them prefer IPv6. */
+function strayDns(name: string, otherAddresses: string[]): string {
+  const records = otherAddresses
+    .map((address) => `${address.includes(':') ? 'AAAA' : 'A'} ${address}`)
+    .join(', ')
+  return `${name} also points to other servers (${records}), so some visitors do not reach this site. Remove these DNS records.`
 }
 
 /** `198.51.100.7 (as an alias of host.example.com)` */

@@ -52,6 +52,9 @@ export interface EdgeSettings {
   acmeRoots?: string
 }
 
+/** HTTP status for a proxy that would follow the redirect to HTTPS in a loop. */
+const PROXY_LOOP_STATUS = 508
+
 /** Marks error pages of the edge itself, as opposed to those of a site. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
@@ -148,8 +151,10 @@ function* secureRoutes(sites: Site[]): Generator<object> {
 }
 
 function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
+  const redirected = sites.filter(redirectsToHttps).map(({ domain }) => domain)
+  if (redirected.length) yield proxyLoop(redirected)
   for (const site of sites)
-    yield route(site.domain, site.tls === 'works' ? toHttps(httpsPort) : toUpstream(site))
+    yield route(site.domain, redirectsToHttps(site) ? toHttps(httpsPort) : toUpstream(site))
   yield nothing
 }
 
@@ -198,6 +203,56 @@ const toHttps = (port: number) => ({
     Location: [`https://{http.request.host}${port === 443 ? '' : `:${port}`}{http.request.uri}`],
   },
 })
+
+const redirectsToHttps = ({ tls }: Site) => tls === 'works'
+
+/**
+ * Headers with which a proxy says that its visitor already uses HTTPS. Such a proxy connects by HTTP, so a
+ * redirect to HTTPS would come back for ever. Strangers can send them too, and get only this error.
+ */
+const HTTPS_VISITOR_HEADERS = {
+  'X-Forwarded-Proto': ['https*', 'HTTPS*'],
+  'X-Forwarded-Scheme': ['https'],
+  'X-Forwarded-Ssl': ['on'],
+  'Front-End-Https': ['on'],
+  'Cloudfront-Forwarded-Proto': ['https'],
+  'Cf-Visitor': ['*"https"*'],
+  Forwarded: ['*proto=https*', '*proto="https"*'],
+}
+
+const proxyLoop = (host: string[]) => ({
+  match: [{ host }],
+  handle: [
+    {
+      handler: 'subroute',
+      routes: [
+        {
+          match: Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
+            header: { [name]: values },
+          })),
+          handle: [proxyLoopError],
+          terminal: true,
+        },
+      ],
+    },
+  ],
+})
+
+const proxyLoopError = {
+  handler: 'static_response',
+  status_code: PROXY_LOOP_STATUS,
+  headers: {
+    'Content-Type': ['text/plain; charset=utf-8'],
+    'Cache-Control': ['no-store'],
+    [EDGE_ERROR_HEADER]: [String(PROXY_LOOP_STATUS)],
+  },
+  body: [
+    'The proxy in front of this site connects to it by HTTP, although visitors use HTTPS.',
+    'A redirect to HTTPS would never end.',
+    'If this is your site, set the proxy to connect by HTTPS (Cloudflare: SSL/TLS mode "Full").',
+    '',
+  ].join('\n'),
+}
 
 const nothing = {
   handle: [

@@ -106,8 +106,25 @@ test.group('What a domain is missing', () => {
   test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
     const verdict = evaluateDomainObservations(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
-    assert.match(verdict.message!, /works if a proxy/)
+    assert.match(verdict.message!, /works if a proxy .* by HTTPS/)
   })
+
+  const strays: [string, string[], RegExp | null][] = [
+    ['another IPv6 address', ['2001:db8::7'], /other servers \(AAAA 2001:db8::7\)/],
+    ['another IPv4 address', ['198.51.100.7'], /other servers \(A 198\.51\.100\.7\)/],
+    ['two', ['198.51.100.7', '2001:db8::7'], /\(A 198\.51\.100\.7, AAAA 2001:db8::7\)/],
+    ['an address of the edge', ['2001:db8::1'], null],
+  ]
+  for (const [title, others, message] of strays) {
+    test(`an active domain reports stray DNS records: ${title}`, ({ assert }) => {
+      const edgeAddresses = new Set(['192.0.2.1', '2001:db8::1'])
+      const dns = { addresses: ['192.0.2.1', ...others], alias: null, silent: false }
+      const verdict = evaluateDomainObservations(facts({ dns, edgeAddresses }))
+      assert.isTrue(verdict.ok)
+      if (message) assert.match(verdict.message!, message)
+      else assert.isNull(verdict.message)
+    })
+  }
 
   test('name servers that do not answer take nothing away that works', ({ assert }) => {
     const dns = { addresses: [], alias: null, silent: true }

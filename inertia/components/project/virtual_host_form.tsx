@@ -166,6 +166,7 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
           required
           inputMode="numeric"
           placeholder="8080"
+          description="The port inside the instance. Visitors use another port, which the project's address shows after you save."
           {...text('url_port')}
         />
       )}

@@ -117,6 +117,43 @@ test.group('Edge', (group) => {
     assert.equal((await fetched('stays.example.test')).body, 'still here')
   }).skip(missing, 'Caddy is not installed')
 
+  test('explains to a proxy that ends TLS why it cannot connect by HTTP', async ({ assert }) => {
+    const sites = [
+      { domain: 'flexible.example.test', upstream: await upstream('site'), tls: 'works' as const },
+      { domain: 'plain.example.test', upstream: await upstream('plain'), tls: 'none' as const },
+    ]
+    await caddy.edge.serve(sites, caddy.settings)
+    const statusOf = async (host: string, headers: Record<string, string>) => {
+      const url = `http://127.0.0.1:${caddy.settings.httpPort}/`
+      const { statusCode, body } = await request(url, { headers: { ...headers, host } })
+      const text = await body.text()
+      if (statusCode === 508) assert.include(text, 'set the proxy to connect by HTTPS')
+      return statusCode
+    }
+    const httpsVisitors: [string, string][] = [
+      ['CF-Visitor', '{"scheme":"https"}'],
+      ['X-Forwarded-Proto', 'https'],
+      ['x-forwarded-proto', 'https, http'],
+      ['X-Forwarded-Ssl', 'on'],
+      ['X-Forwarded-Scheme', 'https'],
+      ['CloudFront-Forwarded-Proto', 'https'],
+      ['Front-End-Https', 'on'],
+      ['Forwarded', 'for=192.0.2.60;proto=https;by=203.0.113.43'],
+    ]
+    for (const [name, value] of httpsVisitors) {
+      const headers = { [name]: value }
+      assert.equal(await statusOf('flexible.example.test', headers), 508, name)
+      assert.equal(await statusOf('plain.example.test', headers), 200, name)
+      assert.equal(await statusOf('other.example.test', headers), 404, name)
+    }
+    assert.equal(await statusOf('flexible.example.test', {}), 308)
+    assert.equal(await statusOf('flexible.example.test', { 'X-Forwarded-Proto': 'http' }), 308)
+    assert.equal(
+      await statusOf('flexible.example.test', { 'CF-Visitor': '{"scheme":"http"}' }),
+      308
+    )
+  }).skip(missing, 'Caddy is not installed')
+
   test('takes a name with directives in it as nothing but a name', async ({ assert }) => {
     const evil = 'x.test } respond "owned" {'
     await caddy.edge
