@@ -76,12 +76,8 @@ const SAMPLE_MEMORY_BYTES = 1024 ** 3
 async function presentVersion(): Promise<string> {
   const workers = maxPhpWorkers(SAMPLE_MEMORY_BYTES)
   const pool = renderPool(0, '0.0', { host: null, workers })
-<<<<<<< HEAD
   const sampleEdge = { addresses: ['192.0.2.1'], headerPrefix: edgeHeaderPrefix(0) }
-  const text = `${serverConfig(sampleEdge)}${await findPublicEdgeAddress()}${pool}`
-=======
-  const text = `${serverConfig([])}${await findPublicEdgeAddress()}${pool}${logRotationVersion}`
->>>>>>> w-procs
+  const text = `${serverConfig(sampleEdge)}${await findPublicEdgeAddress()}${pool}${logRotationVersion}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
