@@ -8,7 +8,11 @@ import { markProjectsOfInstanceDeleted } from '#projects/actions/mark_projects_o
 import { addVariablesToProject, listLiveProjects } from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
 import { projectSetupOperations } from '#projects/operations/set_up'
-import { appBuildAndStartOperation, scriptStartOperation } from '#projects/operations/start_process'
+import {
+  appBuildAndStartOperation,
+  commandStartOperation,
+  scriptStartOperation,
+} from '#projects/operations/start_process'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import {
@@ -34,6 +38,7 @@ export default defineModule({
   operations: [
     ...Object.values(projectSetupOperations),
     appBuildAndStartOperation,
+    commandStartOperation,
     scriptStartOperation,
     applyProjectStatusOperation,
     serveVirtualHostOperation,

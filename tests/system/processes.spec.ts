@@ -33,6 +33,16 @@ setInterval(() => kept.push(Buffer.alloc(20 * 1024 * 1024, 1)), 100)`,
   console.log('a request of ' + from.url)
   to.end('ok')
 }).listen(process.env.PORT)`,
+  'hello.pl': `use IO::Socket::INET;
+my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
+while (my $client = $server->accept) {
+  while (<$client>) { last if /^\\s*$/ }
+  print $client "HTTP/1.0 200 OK\\r\\n\\r\\n", join(' ', scalar getpwuid($<), $ENV{PORT}, $ENV{COLOR});
+  close $client;
+}`,
+  'hello.py': `import http.server, sys
+http.server.HTTPServer(('127.0.0.1', int(sys.argv[1])), http.server.SimpleHTTPRequestHandler).serve_forever()`,
+  'requirements.txt': '',
   'later.js': `if (!require('fs').existsSync('ready')) throw new Error('Not ready')
 setInterval(() => {}, 1000)`,
   'needs.js': `if (!process.env.DATABASE_URL) throw new Error('DATABASE_URL is not set')
@@ -299,6 +309,43 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await act('delete', 'loud')).status, 200)
     assert.equal(await inside('sh', '-c', `ls ${folder} | grep loud`), '')
     await inside('rm', '-rf', access, `${access}.1`, '/root/large', `${folder}/link.log`, content)
+  })
+
+  test('a command of another language runs as the owner, and starts again', async ({ assert }) => {
+    const port = 3500
+    const more = { type: 'command', command: 'perl hello.pl $PORT', port }
+    const refused = await visitor.post('/project/pm2/start-new', {
+      ...more,
+      command: 'perl hello.pl | tee log',
+      name: 'hello',
+      projectPath: APP_FOLDER,
+      server_instance_id: instance.id,
+    })
+    assert.equal(refused.status, 422, refused.text)
+    assert.equal((await variables({ COLOR: 'blue' })).status, 200)
+    await starts('hello', more)
+    const ask = () => inside('curl', '-s', `http://127.0.0.1:${port}/`)
+    assert.equal(await ask(), `berth ${port} blue`)
+    await inside('pkill', '-KILL', '-f', 'hello.pl')
+    await eventually(async () => assert.equal(await ask(), `berth ${port} blue`))
+
+    assert.equal((await variables({ COLOR: 'red' })).status, 200)
+    assert.equal((await act('restart', 'hello')).status, 200)
+    await eventually(async () => assert.equal(await ask(), `berth ${port} red`))
+    assert.equal((await act('stop', 'hello')).status, 200)
+    assert.equal(await ask(), '')
+    assert.equal((await act('start', 'hello')).status, 200)
+    await eventually(async () => assert.equal(await ask(), `berth ${port} red`))
+    assert.include(await inside('cat', '/home/berth/.pm2/dump.pm2'), '/usr/bin/env')
+    assert.equal((await act('delete', 'hello')).status, 200)
+  })
+
+  test('a command in a virtual environment gets Python and its packages first', async () => {
+    await starts('hello', {
+      type: 'command',
+      command: '.venv/bin/python hello.py $PORT',
+      port: 3600,
+    })
   })
 
   test('an app that PM2 is just starting again stays stopped', async ({ assert }) => {

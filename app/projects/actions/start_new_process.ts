@@ -3,7 +3,11 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { ServerInstance } from '#instances/public'
 import Project from '#projects/models/project'
-import { appBuildAndStartOperation, scriptStartOperation } from '#projects/operations/start_process'
+import {
+  appBuildAndStartOperation,
+  commandStartOperation,
+  scriptStartOperation,
+} from '#projects/operations/start_process'
 import type { PackageManager } from '#projects/pm2/package_managers'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -12,7 +16,10 @@ interface NewProcess {
   name: string
   /** Relative to the web root. */
   path: string
-  how: { packageManager: PackageManager; port: number } | { script: string }
+  how:
+    | { packageManager: PackageManager; port: number }
+    | { script: string }
+    | { command: string[]; port: number }
 }
 
 /**
@@ -35,6 +42,8 @@ export function startNewProcess(
     const options = { title: `Starting ${name}`, accountId, subject, trx }
     if ('script' in how)
       return startOperation(scriptStartOperation, { ...input, script: how.script }, options)
+    if ('command' in how)
+      return startOperation(commandStartOperation, { ...input, ...how }, options)
     if (await isBeingBuilt(input, project, trx))
       throw conflict('This folder is already being built. Wait until the build finishes.')
     return startOperation(appBuildAndStartOperation, { ...input, ...how }, options)

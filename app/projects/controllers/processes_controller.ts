@@ -16,6 +16,7 @@ import {
   type ProcessAction,
   restartWithVariables,
 } from '#projects/pm2/process_actions'
+import { parseCommand } from '#projects/pm2/command'
 import { loadProcessViews, findProjectOfProcess } from '#projects/pm2/process_views'
 import { forceStopProcess } from '#projects/pm2/force_stop'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
@@ -43,9 +44,11 @@ export default class ProcessesController {
     const { name, projectPath: path } = form
     await assertNotSuspended(ctx, instance, path)
     const how =
-      'port' in form
-        ? { packageManager: form.packageManager, port: form.port }
-        : { script: form.script }
+      'command' in form
+        ? { command: parseCommand(form.command)!, port: form.port }
+        : 'port' in form
+          ? { packageManager: form.packageManager, port: form.port }
+          : { script: form.script }
     const operation = await startNewProcess(instance, { name, path, how })
     await log(ctx, instance, 'process.start_new', name)
     respond(ctx, {

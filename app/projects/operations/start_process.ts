@@ -1,6 +1,7 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { absoluteWebPath } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
+import { installPythonPackages } from '#projects/machine/install_python'
 import Project from '#projects/models/project'
 import { buildApp, installAppPackages, startEnvironment } from '#projects/operations/build_app'
 import {
@@ -9,6 +10,7 @@ import {
   loadProjectAndMachine,
   syncProjectSite,
 } from '#projects/operations/step_helpers'
+import { launchArgv } from '#projects/pm2/command'
 import { startProcess } from '#projects/pm2/process_actions'
 import { type PackageManager, npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
@@ -29,6 +31,12 @@ export interface BuildAndStartInput extends Where {
 
 export interface StartScriptInput extends Where {
   script: string
+}
+
+export interface StartCommandInput extends Where {
+  /** A program and its arguments. */
+  command: string[]
+  port: number
 }
 
 /** Secrets are loaded in each step, and never stored in the operation. */
@@ -53,6 +61,17 @@ async function showPreview({ serverInstanceId, path }: Where, { reportProgress }
   await syncProjectSite(project, machine, null)
   const address = await openPreviewPort(project)
   if (address) await reportProgress(`The site is reachable at ${address}.`)
+}
+
+const waitUntilServingStep = {
+  key: 'answer',
+  label: 'Wait until the process responds',
+  async run(input: Where & { port: number }, context: StepContext) {
+    const { machine } = await loadProjectFolder(input)
+    const since = String(context.state.since ?? '')
+    await waitUntilServing(machine, { name: input.name, since, port: input.port }, context)
+    await showPreview(input, context)
+  },
 }
 
 export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
@@ -90,16 +109,39 @@ export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
         await saveState('since', await startProcess(machine, app))
       },
     },
+    waitUntilServingStep,
+  ],
+})
+
+export const commandStartOperation = defineOperation<StartCommandInput>({
+  kind: 'process.command',
+  queue: 'transfer',
+  steps: [
     {
-      key: 'answer',
-      label: 'Wait until the process responds',
+      key: 'install',
+      label: 'Install Python packages',
       async run(input, context) {
-        const { machine } = await loadProjectFolder(input)
-        const since = String(context.state.since ?? '')
-        await waitUntilServing(machine, { name: input.name, since, port: input.port }, context)
-        await showPreview(input, context)
+        await installPythonPackages({ ...input, ...(await loadProjectFolder(input)) }, context)
       },
     },
+    {
+      key: 'start',
+      label: 'Start',
+      async run(input, { saveState }) {
+        const { name, path, command, port } = input
+        const { machine, memory, environment } = await loadProjectFolder(input)
+        const app = {
+          name,
+          cwd: absoluteWebPath(path),
+          argv: launchArgv(command, port),
+          env: { PORT: String(port) },
+          environment,
+          memory,
+        }
+        await saveState('since', await startProcess(machine, app))
+      },
+    },
+    waitUntilServingStep,
   ],
 })
 

@@ -1,6 +1,7 @@
 import { notFound } from '#core/app_error'
 import { runAsOwner, SITE_OWNER_HOME } from '#guest/engine'
 import { processNotStopped } from '#projects/errors'
+import { COMMAND_LAUNCHER } from '#projects/pm2/command'
 import { setMemoryLimit } from '#projects/pm2/memory_limit'
 import { npmStartArgv } from '#projects/pm2/package_managers'
 import {
@@ -155,6 +156,7 @@ export async function startProcess(
   const [program, ...rest] = argv
   const end = rest.length ? ['--', ...rest] : []
   const limits = [
+    ...(program === COMMAND_LAUNCHER ? ['--interpreter', 'none'] : []),
     ...(memory ? ['--max-memory-restart', `${Math.floor(memory / 1024 ** 2)}M`] : []),
     '--exp-backoff-restart-delay',
     FIRST_RESTART_DELAY_MS,

@@ -1,6 +1,7 @@
 import { absoluteWebPath } from '#guest/public'
 import { stripTerminalCodes } from '#guest/engine'
 import { runPm2 } from '#projects/pm2/run_pm2'
+import { COMMAND_LAUNCHER } from '#projects/pm2/command'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
@@ -11,7 +12,7 @@ export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   logs: { out: string | null; errors: string | null }
   /** The program and its arguments, as PM2 starts it. */
   argv: string[]
-  /** A single Node process, as Berth starts them. PM2 also runs clusters and other programs. */
+  /** A single Node process or a command, as Berth starts them. PM2 also runs clusters and other programs. */
   plain: boolean
   /** `given`: names of the customer's variables. Berth sets the others. */
   env: { port: number | null; mode: string | null; given: string[] }
@@ -112,7 +113,10 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
     folder: path(env.pm_cwd) ?? '',
     logs: { out: path(env.pm_out_log_path), errors: path(env.pm_err_log_path) },
     argv: program ? [program, ...texts(env.args)] : [],
-    plain: env.exec_mode === 'fork_mode' && isNode(env.exec_interpreter),
+    plain:
+      env.exec_mode === 'fork_mode' &&
+      (isNode(env.exec_interpreter) ||
+        (env.exec_interpreter === 'none' && program === COMMAND_LAUNCHER)),
     env: {
       port: portIn(env.PORT),
       mode: typeof env.NODE_ENV === 'string' ? env.NODE_ENV.slice(0, 60) : null,

@@ -1,6 +1,7 @@
 import { formatRule, recordIdSchema, wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import { parseRelativeWebFolder } from '#guest/public'
+import { parseCommand } from '#projects/pm2/command'
 import { packageManagers } from '#projects/pm2/package_managers'
 import { processActions } from '#projects/pm2/process_actions'
 import { type Stack, stacks } from '#projects/stacks'
@@ -23,9 +24,11 @@ const messages = {
   'projectPath.invalid': PATH_MESSAGE,
   'stack.invalid': 'Choose the app stack.',
   'server_instance_id.invalid': 'Choose the server instance.',
-  'type.invalid': 'Choose build or nonBuild.',
+  'type.invalid': 'Choose build, nonBuild or command.',
   'packageManager.invalid': 'Choose npm, pnpm or yarn.',
   'port.invalid': 'Enter a local port from 1024 to 65535.',
+  'command.invalid':
+    'Enter one program and its arguments. Pipes, &&, redirections, wildcards and variables other than $PORT need a script.',
   'script.invalid': 'Enter the main script, for example server.js or .output/server/index.mjs.',
 }
 
@@ -70,7 +73,7 @@ export const processValidator = withMessages(
       .object({
         name: nameSchema(),
         projectPath: folderSchema(),
-        type: vine.enum(['build', 'nonBuild'] as const),
+        type: vine.enum(['build', 'nonBuild', 'command'] as const),
       })
       .merge(
         vine
@@ -81,6 +84,10 @@ export const processValidator = withMessages(
             }),
             vine.group.if(({ type }) => type === 'nonBuild', {
               script: vine.string().use(formatRule(parseScript)),
+            }),
+            vine.group.if(({ type }) => type === 'command', {
+              command: vine.string().use(formatRule((text) => parseCommand(text) && text)),
+              port: wholeNumberSchema().range([1024, 65_535]),
             }),
           ])
           // The enum rejects other types.

@@ -16,7 +16,7 @@ interface StartProcessFormProps {
   onDone: () => void
 }
 
-/** Builds the project first, or runs a script. */
+/** Builds the project first, or runs a script or a command. */
 export function StartProcessForm({
   project,
   webRoot,
@@ -44,30 +44,43 @@ export function StartProcessForm({
         data={[
           { value: 'build', label: 'Build the app, then start it' },
           { value: 'nonBuild', label: 'Start a script without a build' },
+          { value: 'command', label: 'Run a command, for example of Python' },
         ]}
         onChange={({ currentTarget }) => setType(currentTarget.value)}
         {...form.field('type')}
       />
       <TextInput label="Name" readOnly value={project.name} {...form.field('name')} />
-      {type === 'build' ? (
-        <>
-          <NativeSelect
-            label="Package Manager"
-            description="In the version that package.json or the lock file names. Bun is not supported."
-            required
-            data={['npm', 'pnpm', 'yarn']}
-            {...form.field('packageManager')}
-          />
-          <TextInput
-            label="Local Port"
-            required
-            inputMode="numeric"
-            placeholder="3000"
-            defaultValue={project.virtual_host?.reverse_proxy_port ?? ''}
-            autoComplete="off"
-            {...form.field('port')}
-          />
-        </>
+      {type === 'build' && (
+        <NativeSelect
+          label="Package Manager"
+          description="In the version that package.json or the lock file names. Bun is not supported."
+          required
+          data={['npm', 'pnpm', 'yarn']}
+          {...form.field('packageManager')}
+        />
+      )}
+      {type === 'command' && (
+        <TextInput
+          label="Command"
+          description="It runs without a shell. $PORT is the local port. For a program in .venv/bin, the packages of requirements.txt are installed first."
+          required
+          placeholder=".venv/bin/gunicorn --bind 127.0.0.1:$PORT app:app"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.field('command')}
+        />
+      )}
+      {type !== 'nonBuild' ? (
+        <TextInput
+          label="Local Port"
+          required
+          inputMode="numeric"
+          placeholder="3000"
+          defaultValue={project.virtual_host?.reverse_proxy_port ?? ''}
+          autoComplete="off"
+          {...form.field('port')}
+        />
       ) : (
         <TextInput
           label="Main Script"

@@ -1,0 +1,36 @@
+import type { StepContext } from '#core/operations/operations'
+import { absoluteWebPath } from '#guest/public'
+import { installAptPackages, runWithProgress } from '#guest/engine'
+import { buildEnvironment } from '#projects/operations/build_app'
+import { stepCommandOptions } from '#projects/operations/step_helpers'
+import type { Machine } from '#packages/machine/main'
+import { readScript } from '#packages/machine/read_script'
+
+const INSTALL_SCRIPT = readScript(import.meta, 'install_python_packages.sh')
+const INSTALL_TIMEOUT_MS = 1_800_000
+
+interface PythonApp {
+  machine: Machine
+  /** Relative to the web root. */
+  path: string
+  command: string[]
+  environment: Record<string, string>
+}
+
+/** Prepares the virtual environment that the program of a command is in. Other commands need none. */
+export async function installPythonPackages(
+  { machine, path, command, environment }: PythonApp,
+  context: StepContext
+): Promise<void> {
+  const [folder] = /^\.?venv(?=\/bin\/)/.exec(command[0].replace(/^\.\//, '')) ?? []
+  if (!folder) return
+  const options = stepCommandOptions(context)
+  await installAptPackages(machine, 'Python could not be installed', options, ['python3-venv'])
+  const argv = ['sh', '-c', INSTALL_SCRIPT, 'berth-python', folder]
+  await runWithProgress(machine, 'The Python packages could not be installed', argv, {
+    cwd: absoluteWebPath(path),
+    env: buildEnvironment(environment),
+    timeout: INSTALL_TIMEOUT_MS,
+    ...options,
+  })
+}

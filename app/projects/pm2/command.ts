@@ -1,0 +1,37 @@
+import { type ParseEntry, parse } from 'shell-quote'
+
+const MAX_COMMAND_LENGTH = 1_000
+
+/** Stands for the local port in the arguments of a command. */
+const PORT_PLACEHOLDER = '$PORT'
+
+/** PM2 itself would take some programs for ids or configuration files, and starts others with Node. */
+export const COMMAND_LAUNCHER = '/usr/bin/env'
+
+/** Quotes are closed. The parser accepts others. */
+const BALANCED_PATTERN = /^(?:[^\\'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/
+
+/** Options, variables and home folders would need a shell. */
+const PROGRAM_PATTERN = /^[^-~=\s][^=]*$/
+
+/**
+ * Splits a command into arguments. Returns null for an empty command and for one that needs a shell:
+ * with pipes, `&&`, redirections, wildcards, or variables other than `$PORT`.
+ */
+export function parseCommand(line: string): string[] | null {
+  const text = line.trim()
+  if (text.length > MAX_COMMAND_LENGTH || /[\p{Cc}`]/u.test(text)) return null
+  if (!BALANCED_PATTERN.test(text)) return null
+  const entries: (ParseEntry | { variable: string })[] = parse(text, (variable) =>
+    variable === 'PORT' ? PORT_PLACEHOLDER : { variable }
+  )
+  const argv = entries.filter((entry) => typeof entry === 'string')
+  if (argv.length < entries.length || !PROGRAM_PATTERN.test(argv[0] ?? '')) return null
+  return argv
+}
+
+/** Returns the program and the arguments that PM2 starts. */
+export function launchArgv(command: string[], port: number): string[] {
+  const args = command.map((part) => part.replaceAll(PORT_PLACEHOLDER, String(port)))
+  return [COMMAND_LAUNCHER, ...args]
+}
