@@ -28,11 +28,11 @@ export async function ensureChromium(): Promise<string> {
   const path = findChromium()
   if (path) return path
   throw new CliError(
-    `Browser tests need Chromium: ${howToGetChromium()}, or set BERTH_CHROMIUM to its path`
+    `Browser tests need Chromium: ${chromiumInstallHint()}, or set BERTH_CHROMIUM to its path`
   )
 }
 
-export function howToGetChromium(): string {
+export function chromiumInstallHint(): string {
   if (isSnap()) return 'snap install chromium'
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }

@@ -4,7 +4,7 @@ import { claimHome, openHome } from './berth_home.js'
 import { pageTypesCheck } from './check.js'
 import { CleanupStack } from './cleanup_stack.js'
 import { DevProcesses, hotReloadArgs, watchFolders } from './dev_processes.js'
-import { createEdgeProcessSpec, describeLocalEdge } from './local_edge.js'
+import { createCaddyProcessSpec, describeLocalEdge } from './local_edge.js'
 import { startIncusHost } from './incus_host.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
 import { openDatabase } from './postgres/open_database.js'
@@ -81,7 +81,7 @@ export async function runDevCommand(): Promise<number> {
       if (code) print(`${pageTypesCheck.title} could not be written: ${output.trim()}`)
     })
     if (await localHost.ready) {
-      const caddy = await createEdgeProcessSpec(home, edge)
+      const caddy = await createCaddyProcessSpec(home, edge)
       if (caddy) await supervisor.start(caddy)
       await runFirstRunSteps(home, env, { demo: false, hostIsUp: true }, 'sources')
     }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
-import { findChromium, howToGetChromium } from './chromium.js'
+import { findChromium, chromiumInstallHint } from './chromium.js'
 import { findLockHolder, homePath, openHome } from './berth_home.js'
 import { findCaddy } from './host/caddy.js'
 import { findIncusd, listMissingHostPackages } from './host/host_packages.js'
 import { isDebianLike, readOsRelease } from './host/operating_system.js'
-import { whyNoIncusHost } from './incus_host.js'
+import { findIncusHostProblem } from './incus_host.js'
 import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
 import { findRunningDatabase, openDatabase } from './postgres/open_database.js'
 import { usesEmbeddedPrograms } from './postgres/cluster_folder.js'
@@ -50,7 +50,7 @@ export async function runDoctorCommand(): Promise<number> {
   else if (lacking.length)
     print('Berth can run. Without the missing items above, some features are not available.')
   else print('Nothing is missing.')
-  if (whyNoIncusHost()) {
+  if (findIncusHostProblem()) {
     print('This machine cannot be a host. Add another machine in the console under Host Instances:')
     print(
       'create an Incus trust token on that machine (incus config trust add berth) and paste it.'
@@ -77,7 +77,7 @@ const probes: Probe[] = [
     )
   },
   async () => {
-    const reason = whyNoIncusHost()
+    const reason = findIncusHostProblem()
     const fits = reason !== 'neither Debian nor Ubuntu'
     return finding(
       'distribution',
@@ -108,7 +108,7 @@ const probes: Probe[] = [
       'chromium',
       path ? 'ok' : 'later',
       path ?? 'no',
-      `${howToGetChromium()}; only tests need it`
+      `${chromiumInstallHint()}; only tests need it`
     )
   },
   database,

@@ -9,7 +9,7 @@ interface LeftOutTests {
 }
 
 /** `./berth test --fast` runs each other file with tests. */
-export const leftOutTests: LeftOutTests[] = [
+export const testsExcludedFromFastRun: LeftOutTests[] = [
   {
     reason: 'they need root, Incus or Chromium',
     patterns: [
@@ -55,14 +55,14 @@ export async function findFastTests(): Promise<FastTests> {
   const find = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
   const japa = new Set(await find(['{app,cli,packages,tests/!(support)}/**/*.spec.ts']))
   const leftOut: FastTests['leftOut'] = []
-  for (const { reason, patterns } of leftOutTests) {
+  for (const { reason, patterns } of testsExcludedFromFastRun) {
     const files = (await find(patterns)).filter((file) => japa.delete(file))
     leftOut.push({ reason, count: files.length })
   }
   return { japa: [...japa].sort(), vitest: [], leftOut }
 }
 
-export function formatLeftOutTests(leftOut: FastTests['leftOut']): string[] {
+export function formatExcludedTests(leftOut: FastTests['leftOut']): string[] {
   const lines = leftOut.map(({ reason, count }) => `  ${count} files: ${reason}`)
   return [
     'Not run by --fast:',

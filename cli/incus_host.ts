@@ -47,7 +47,7 @@ export interface IncusHostOptions {
   after?: Promise<unknown>
 }
 
-export function whyNoIncusHost(): string | undefined {
+export function findIncusHostProblem(): string | undefined {
   if (process.getuid?.() !== 0) return 'not root'
   if (!isDebianLike()) return 'neither Debian nor Ubuntu'
   return undefined
@@ -71,7 +71,7 @@ export function startIncusHost(
   life: CleanupStack,
   options: IncusHostOptions = {}
 ): StartingIncusHost {
-  const reason = whyNoIncusHost()
+  const reason = findIncusHostProblem()
   if (reason) {
     print(
       `This machine is not a host (${reason}). Everything else starts. ./berth doctor shows what is missing and how to add a host`

@@ -40,7 +40,7 @@ const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
  * If the edge's ports are in use, prints the reason and returns undefined. Everything else then works without
  * public domains.
  */
-export async function createEdgeProcessSpec(
+export async function createCaddyProcessSpec(
   home: BerthHome,
   service: LocalEdge
 ): Promise<ProcessSpec | undefined> {
@@ -60,12 +60,12 @@ export async function createEdgeProcessSpec(
  * Caddy's only capability is to listen below port 1024. A second program of the same user lets the worker read
  * certificates, but no keys.
  */
-export async function createEdgeProcessSpecs(
+export async function createCaddyProcessSpecs(
   home: BerthHome,
   service: LocalEdge,
   privileges?: ProcessUsers
 ): Promise<ProcessSpec[]> {
-  const caddy = await createEdgeProcessSpec(home, service)
+  const caddy = await createCaddyProcessSpec(home, service)
   if (!caddy || !privileges) return caddy ? [caddy] : []
   const folder = join(home.path, 'edge')
   await prepareEdgeFolder(folder, privileges)

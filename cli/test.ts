@@ -7,12 +7,12 @@ import { ensureChromium } from './chromium.js'
 import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './parallel_test_output.js'
 import { claimHome, CliError, homePath, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
-import { createEdgeProcessSpec, describeLocalEdge, type LocalEdge } from './local_edge.js'
-import { findFastTests, formatLeftOutTests } from './fast_tests.js'
+import { createCaddyProcessSpec, describeLocalEdge, type LocalEdge } from './local_edge.js'
+import { findFastTests, formatExcludedTests } from './fast_tests.js'
 import {
   disabledIncusHost,
   startIncusHost,
-  whyNoIncusHost,
+  findIncusHostProblem,
   type StartingIncusHost,
 } from './incus_host.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
@@ -95,7 +95,7 @@ export async function runFastTests(wanted: string[] = []): Promise<number> {
     { home: 'test-fast-2', japa: halves[1], isFast: true },
     { home: 'test-fast-pages', vitest },
   ])
-  for (const line of formatLeftOutTests(leftOut)) print(line)
+  for (const line of formatExcludedTests(leftOut)) print(line)
   return code
 }
 
@@ -133,7 +133,7 @@ async function runParts(parts: Part[]): Promise<number> {
 /** One part, unless everything is asked for and can be there twice. */
 function partsOf(files: string[] | undefined): Part[] {
   if (!files) {
-    const isOne = process.env.DATABASE_URL || whyNoIncusHost()
+    const isOne = process.env.DATABASE_URL || findIncusHostProblem()
     return isOne ? [{ home: 'test', japa: [], vitest: [] }] : testParts
   }
   const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
@@ -313,7 +313,7 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     existsSync(report) ? await readFile(report, 'utf8') : ''
   )
   part.times.push(...times)
-  const isHostMissing = !part.isFast && !hasHost && !whyNoIncusHost()
+  const isHostMissing = !part.isFast && !hasHost && !findIncusHostProblem()
   const all = withRunner('bin/test.ts', results, code)
   return isHostMissing ? failSkippedHostTests(all) : all
 }
@@ -356,7 +356,7 @@ async function startEdge(home: BerthHome, life: CleanupStack): Promise<LocalEdge
   const service = { ...describeLocalEdge(home), httpPort, httpsPort }
   const supervisor = new Supervisor({ logs: home.logs, report: print })
   life.atEnd(() => supervisor.stop())
-  const role = await createEdgeProcessSpec(home, service)
+  const role = await createCaddyProcessSpec(home, service)
   if (role) await supervisor.start(role)
   return service
 }

@@ -6,14 +6,14 @@ import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, CliError, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
-import { createEdgeProcessSpecs, describeLocalEdge } from './local_edge.js'
+import { createCaddyProcessSpecs, describeLocalEdge } from './local_edge.js'
 import { hostShellCommand, listenOnHostShellSocket } from './host_shell_socket.js'
 import { disabledIncusHost, startIncusHost, usesSystemIncus } from './incus_host.js'
 import { openDatabase } from './postgres/open_database.js'
 import { poolSizeOptionFromEnv } from './preconditions.js'
 import { hostShellSocketPath, ensureProcessUsers, createProcessSpecs } from './process_users.js'
 import { listenOnSandboxSocket, builtSandboxCommand } from './sandbox_launcher.js'
-import { activateRelease, ownRelease } from './release/releases.js'
+import { activateRelease, runningRelease } from './release/releases.js'
 import { listenOnUpgradeSocket } from './release/up_process_manager.js'
 import { configuredMachineRoles } from './service/settings_file.js'
 import { assertPortsFree, portsFromEnv, publicServices, commonProcessEnv } from './roles.js'
@@ -105,7 +105,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     if (privileges) life.atEnd(await listenOnSandboxSocket(home, builtSandboxCommand))
     life.atEnd(await listenOnUpgradeSocket(home, supervisor))
     for (const role of others) await supervisor.start(role)
-    await activateRelease(home, ownRelease())
+    await activateRelease(home, runningRelease())
     print(`${colorize('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
       print('Vaults are off: with DATABASE_URL, the vault service also needs VAULT_DATABASE_URL')
@@ -117,7 +117,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     print(`Ready after ${formatDuration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if ((await localHost.ready) && parts.includes('edge')) {
-      for (const role of await createEdgeProcessSpecs(home, edge, privileges))
+      for (const role of await createCaddyProcessSpecs(home, edge, privileges))
         await supervisor.start(role)
       await runFirstRunSteps(home, env, { demo: options.demo, hostIsUp: true }).catch(
         (error: Error) => print(`${colorize('red', '✗')} ${error.message}`)

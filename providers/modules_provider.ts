@@ -13,8 +13,8 @@ export default class ModulesProvider {
   /** Before the process starts any work. Commands and tests use the defaults until they load settings. */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
-    const { followRegionalSettings } = await import('#core/settings/load_regional_settings')
-    await followRegionalSettings()
+    const { subscribeToRegionalSettings } = await import('#core/settings/load_regional_settings')
+    await subscribeToRegionalSettings()
   }
 
   async shutdown() {

@@ -9,8 +9,8 @@ export default class MonitoringProvider {
   /** Runs before the process starts any work, so that traces include its first second. */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
-    const { startMonitoring } = await import('#core/monitoring/start_monitoring')
-    this.#stops = await startMonitoring()
+    const { startMetricsAndTracing } = await import('#core/monitoring/start_metrics_and_tracing')
+    this.#stops = await startMetricsAndTracing()
   }
 
   async shutdown() {

@@ -1,5 +1,5 @@
 import type { CourierEventState } from '#auto_courier/event_states'
-import { listCourierSecrets } from '#auto_courier/secrets'
+import { listCourierSigningSecrets } from '#auto_courier/secrets'
 import { loadCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
 import { Bill, type BillDecision } from '#billing/public'
 import type { Requester } from '#billing/engine'
@@ -56,7 +56,7 @@ export async function sendDueCourierEvents(
   caller: WebhookClient,
   signal?: AbortSignal
 ): Promise<void> {
-  const [url, secrets] = [await loadCourierWebhookUrl(), await listCourierSecrets()]
+  const [url, secrets] = [await loadCourierWebhookUrl(), await listCourierSigningSecrets()]
   if (!url || secrets.length === 0) return
   for (;;) {
     if (signal?.aborted) return

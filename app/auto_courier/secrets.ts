@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** Returns the newest first. Empty if no administrator has created one. */
-export async function listCourierSecrets(): Promise<string[]> {
+export async function listCourierSigningSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }

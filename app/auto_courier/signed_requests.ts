@@ -1,4 +1,4 @@
-import { listCourierSecrets } from '#auto_courier/secrets'
+import { listCourierSigningSecrets } from '#auto_courier/secrets'
 import { conflict, AppError, tooManyRequests } from '#core/app_error'
 import { rateLimitNetwork } from '#packages/service/ip_network'
 import { hasValidSignature } from '#packages/service/webhooks'
@@ -40,7 +40,7 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
       'The headers webhook-id, webhook-timestamp and webhook-signature are required.'
     )
   }
-  if (!hasValidSignature(await listCourierSecrets(), { id, timestamp, signature }, body)) {
+  if (!hasValidSignature(await listCourierSigningSecrets(), { id, timestamp, signature }, body)) {
     throw signatureRejected('The signature is invalid.')
   }
   if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) {

@@ -38,6 +38,6 @@ export function findTransactionId(text: string): string | null {
 }
 
 /** Returns a decimal without thousands separators: `1,22,500.00` becomes `122500.00`. */
-export function withoutThousands(figures: string): string {
+export function withoutThousandsSeparators(figures: string): string {
   return /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(figures) ? figures.replaceAll(',', '') : figures
 }

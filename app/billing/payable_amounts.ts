@@ -42,7 +42,7 @@ export function payableInTaka(bill: Sum, rate: string): string {
 }
 
 /** Whether the amount due is rounded to nothing, or no rate is set. Nobody can pay then. */
-export function roundsToNothing(bill: Sum, today: string): boolean {
+export function isTooSmallToPay(bill: Sum, today: string): boolean {
   return new Big(payableInTaka(bill, billDollarRate(bill, today))).lte(0)
 }
 

@@ -1,7 +1,7 @@
 import { siteAreaOf, isPageVisit } from '#core/request_kind'
 import { bodyTooLarge } from '#core/body_too_large'
 import { DATABASE_SILENT_CODE } from '#core/locks'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { describeError } from '#core/modules'
 import { plainErrorPage } from '#core/plain_error_page'
@@ -29,7 +29,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
   async handle(thrown: unknown, ctx: HttpContext) {
-    const outcome = await withKnownStatus(errorResponseFor(convertIfMachineError(thrown), ctx))
+    const outcome = await withKnownStatus(errorResponseFor(toAppErrorIfMachineError(thrown), ctx))
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx) || keepsPage(outcome, ctx)) {
       const { status, code, message, errors } = outcome
@@ -64,7 +64,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   async report(error: unknown, ctx: HttpContext) {
     if (error instanceof AppError && error.status < 500) return
-    const status = errorResponseFor(convertIfMachineError(error), ctx).status
+    const status = errorResponseFor(toAppErrorIfMachineError(error), ctx).status
     if (status < 500) return
     ctx.logger.error({ err: error }, 'request failed')
   }

@@ -2,7 +2,7 @@ import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 
 /** Messages of this rule are shown unchanged (`withMessages`). */
-export const OWN_MESSAGE = 'own'
+export const RULE_WITH_OWN_MESSAGE = 'own'
 
 /**
  * Use it in `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, `
@@ -30,7 +30,7 @@ export const problemRule = <Value>(
 ) =>
   vine.createRule((value, _, field) => {
     const problem = findProblem(value as Value, field)
-    if (problem !== null) field.report(problem, OWN_MESSAGE, field)
+    if (problem !== null) field.report(problem, RULE_WITH_OWN_MESSAGE, field)
   })()
 
 /** `parse` returns the stored form, or `null` for an invalid text. */

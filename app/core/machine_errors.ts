@@ -17,7 +17,7 @@ export function machineErrorToAppError(error: MachineError): AppError {
 }
 
 /** Returns other errors unchanged. */
-export function convertIfMachineError(error: unknown): unknown {
+export function toAppErrorIfMachineError(error: unknown): unknown {
   return error instanceof MachineError ? machineErrorToAppError(error) : error
 }
 
@@ -35,6 +35,6 @@ function messageFor({ kind }: MachineError): string {
 }
 
 /** Creates a 409 error: the instance's state does not allow work on it. */
-export function notReachable(reason: string): AppError {
+export function instanceNotReachable(reason: string): AppError {
   return new AppError('not_reachable', 409, reason)
 }

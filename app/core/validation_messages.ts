@@ -1,4 +1,4 @@
-import { OWN_MESSAGE } from '#core/field_rules'
+import { RULE_WITH_OWN_MESSAGE } from '#core/field_rules'
 import type { FieldContext, MessagesProviderContact } from '@vinejs/vine/types'
 
 type MessageArgs = Record<string, unknown> | null | undefined
@@ -44,7 +44,7 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 ): Form {
   form.messagesProvider = {
     getMessage: (own, rule, field, args) =>
-      rule === OWN_MESSAGE
+      rule === RULE_WITH_OWN_MESSAGE
         ? own
         : (labels[`${field.wildCardPath}.${rule}`] ??
           labels[`${field.wildCardPath}.invalid`] ??

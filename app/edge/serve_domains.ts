@@ -13,7 +13,7 @@ import {
   updateDomainOwnership,
 } from '#edge/domain_ownership'
 import { syncRemotePorts, hostAcceptsPortRequests, type NeededPort } from '#edge/remote_ports'
-import { prepareServedStateSave, resetServedState, cachedServedState } from '#edge/served_state'
+import { beginServedStateUpdate, resetServedState, cachedServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
 import {
   nextDomainState,
@@ -27,8 +27,8 @@ import { edgeHeaders } from '#packages/apache/main'
 import {
   readEdgeCertificateDates,
   caddyConfigChunks,
-  Edge,
-  EdgeError,
+  CaddyAdminClient,
+  CaddyAdminError,
   type EdgeSettings,
   isValidEdgeSite,
   readLastTlsErrors,
@@ -89,7 +89,7 @@ export async function serveDomains(): Promise<void> {
     new Set(due.map(({ domain }) => String(domain.id)))
   )
   if (looked.length) await saveDomainStatuses(looked, served, edgeAddresses, settings)
-  if (served.edgeError) throw new EdgeError('refused', served.edgeError)
+  if (served.edgeError) throw new CaddyAdminError('refused', served.edgeError)
 }
 
 async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomain[]> {
@@ -215,13 +215,13 @@ async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
 async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serving = await cachedServedState()
   if (serving && !due.values().some((id) => serving.unsettled.has(id))) {
-    const edge = new Edge(settings.admin)
+    const edge = new CaddyAdminClient(settings.admin)
     try {
       if (await edge.serves(serving.version)) {
         return { ids: serving.ids, edgeError: null, reachable: true }
       }
     } catch (error) {
-      if (!(error instanceof EdgeError)) throw error
+      if (!(error instanceof CaddyAdminError)) throw error
     } finally {
       await edge.close()
     }
@@ -230,7 +230,7 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
 }
 
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
-  const serves = prepareServedStateSave()
+  const serves = beginServedStateUpdate()
   const portOf = await syncRemotePorts(await neededPorts(due))
   const sites: Site[] = []
   const ids = new Set<string>()
@@ -264,13 +264,13 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     )
   })
   const version = hash.digest('hex')
-  const edge = new Edge(settings.admin)
+  const edge = new CaddyAdminClient(settings.admin)
   try {
     if (!(await edge.serves(version))) await edge.serve(sites, settings, version)
     if (isWhole) serves({ version, ids, unsettled })
     return { ids, edgeError: null, reachable: true }
   } catch (error) {
-    if (!(error instanceof EdgeError)) throw error
+    if (!(error instanceof CaddyAdminError)) throw error
     resetServedState()
     // If no edge runs, the command that starts Caddy has already reported why.
     const reachable = error.kind === 'refused'

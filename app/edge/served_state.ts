@@ -33,7 +33,7 @@ export async function cachedServedState(): Promise<ServedState | null> {
  * Call it before reading the database. The returned function saves the new state, unless the
  * database changed in the meantime.
  */
-export function prepareServedStateSave(): (serving: Omit<ServedState, 'at'>) => void {
+export function beginServedStateUpdate(): (serving: Omit<ServedState, 'at'>) => void {
   const mine: ServedState = { version: '', ids: new Set(), unsettled: new Set(), at: 0 }
   lastServedState = mine
   return (serving) => {

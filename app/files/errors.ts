@@ -42,7 +42,7 @@ export function linkHasNoMode(name = ''): AppError {
 }
 
 /** `done` is for example `3 of 5 moved`. */
-export function partlyDone({ code, status, message }: AppError, done: string): AppError {
+export function withPartialResult({ code, status, message }: AppError, done: string): AppError {
   return new AppError(code, status, `${done}, then an error occurred: ${message}`)
 }
 

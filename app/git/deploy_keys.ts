@@ -8,7 +8,7 @@ import { generateKeyPair } from '#packages/machine/main'
 /** More per instance than anyone needs. */
 const MAX_DEPLOY_KEYS = 200
 
-export interface DeployKeyOwner {
+export interface DeployKeyInstance {
   id: number
   accountId: number
 }
@@ -24,7 +24,7 @@ export interface SshCredentials {
 }
 
 export function findDeployKey(
-  { id }: DeployKeyOwner,
+  { id }: DeployKeyInstance,
   remote: SshRemote
 ): Promise<DeployKey | null> {
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
@@ -32,7 +32,7 @@ export function findDeployKey(
 
 /** With `anew`, replaces an existing key. */
 export async function ensureDeployKey(
-  owner: DeployKeyOwner,
+  owner: DeployKeyInstance,
   remote: SshRemote,
   anew: boolean
 ): Promise<{ key: DeployKey; isNew: boolean }> {
@@ -57,7 +57,7 @@ export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promis
  * @throws 409 if the account does not trust the server
  */
 export async function loadSshCredentials(
-  owner: DeployKeyOwner,
+  owner: DeployKeyInstance,
   address: RepositoryAddress
 ): Promise<SshCredentials | null> {
   const remote = address.ssh
@@ -82,7 +82,7 @@ export async function loadSshCredentials(
 
 /** Throws if there is no deploy key. */
 export async function requireSshCredentials(
-  owner: DeployKeyOwner,
+  owner: DeployKeyInstance,
   address: RepositoryAddress
 ): Promise<SshCredentials> {
   const access = await loadSshCredentials(owner, address)

@@ -1,4 +1,4 @@
-import { notReachable } from '#core/machine_errors'
+import { instanceNotReachable } from '#core/machine_errors'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Machine, MachinePool } from '#packages/machine/main'
 
@@ -7,7 +7,7 @@ const openHostMachines = new MachinePool()
 /** The process shares the connection, so callers must not close it. */
 export async function connectToHost(host: HostInstance): Promise<Machine> {
   const { ip, sshPort, username, sshKey, hostKey } = host
-  if (!sshKey || !hostKey) throw notReachable('This host cannot be reached over SSH.')
+  if (!sshKey || !hostKey) throw instanceNotReachable('This host cannot be reached over SSH.')
   return openHostMachines.get({
     host: ip,
     port: sshPort,

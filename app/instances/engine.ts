@@ -16,4 +16,4 @@ export {
   type InstancePort,
   openHostPortForEdge,
 } from '#instances/actions/host_ports_for_edge'
-export { saveProjectsAppliedAt } from '#instances/actions/save_projects_applied_at'
+export { saveProjectRecordsAppliedAt } from '#instances/actions/save_projects_applied_at'

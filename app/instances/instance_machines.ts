@@ -1,4 +1,4 @@
-import { notReachable } from '#core/machine_errors'
+import { instanceNotReachable } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isWorker } from '#core/local_host'
 import { HostInstance, offlineHostMessage } from '#hosts/public'
@@ -29,7 +29,8 @@ const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
-  if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  if (instance.status !== 'active')
+    throw instanceNotReachable('This server instance is not active.')
   await assertHostAnswers(instance)
   return connectToInstance(instance)
 }
@@ -48,7 +49,8 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
-  if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  if (instance.status !== 'active')
+    throw instanceNotReachable('This server instance is not active.')
   await assertHostAnswers(instance)
   return incusMachineFor(instance)
 }
@@ -75,7 +77,8 @@ async function assertHostAnswers(instance: ServerInstance): Promise<void> {
 async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
   const host = await loadInstanceHost(instance)
   const incus = incusClientFor(host)
-  if (!instance.systemId) throw notReachable('This server instance has not been created yet.')
+  if (!instance.systemId)
+    throw instanceNotReachable('This server instance has not been created yet.')
   if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = incusMachines.get(key)
@@ -103,7 +106,7 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
-    throw notReachable('This server instance cannot be reached over SSH yet.')
+    throw instanceNotReachable('This server instance cannot be reached over SSH yet.')
   }
   return {
     host: ip,
@@ -128,7 +131,7 @@ export async function closeInstanceConnections(instance: ServerInstance): Promis
 
 export async function loadInstanceHost(instance: ServerInstance): Promise<HostInstance> {
   const host = instance.hostInstanceId ? await HostInstance.find(instance.hostInstanceId) : null
-  if (!host) throw notReachable('This server instance has no host yet.')
+  if (!host) throw instanceNotReachable('This server instance has no host yet.')
   return host
 }
 

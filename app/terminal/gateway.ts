@@ -1,7 +1,7 @@
 import { appUrl } from '#config/app'
 import { audit } from '#core/audit/audit'
 import { subscribe } from '#core/live/live_events'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { type GrantScope, redeemGrant } from '#terminal/actions/grants'
 import { accessTopic } from '#identity/public'
@@ -124,7 +124,8 @@ async function redeem(
       try {
         return await machine.shell({ ...size, folder: allowed.folder })
       } catch (error) {
-        const appError = machine.type === 'server_instance' ? convertIfMachineError(error) : error
+        const appError =
+          machine.type === 'server_instance' ? toAppErrorIfMachineError(error) : error
         if (!(appError instanceof AppError)) throw error
         throw new MachineError('unreachable', appError.message, { cause: error })
       }

@@ -34,16 +34,16 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
 }
 
 /** `current` is the running release, `before` the previous one. */
-export function linkedRelease(
+export function findLinkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
 ): Release | undefined {
   const at = join(releasesFolder(home), link)
-  return existsSync(at) ? releaseAt(realpathSync(at)) : undefined
+  return existsSync(at) ? readReleaseAt(realpathSync(at)) : undefined
 }
 
 /** A checkout that runs from its own build counts as a release. */
-export function releaseAt(path: string): Release {
+export function readReleaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
   const file = join(path, 'package.json')
@@ -68,7 +68,7 @@ export async function linkRelease(
 
 /** Makes a release `current`, and the current one `before`. */
 export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
-  const was = linkedRelease(home, 'current')
+  const was = findLinkedRelease(home, 'current')
   if (was?.path === release.path) return
   if (was) await linkRelease(home, 'before', was)
   await linkRelease(home, 'current', release)
@@ -158,7 +158,7 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
  * that it shares with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
-  const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
+  const links = (['current', 'before'] as const).map((link) => findLinkedRelease(home, link)?.path)
   const folder = dirname(realpathSync(release.path))
   const others = links.filter(
     (path): path is string =>
@@ -244,7 +244,7 @@ const REMOVED_RELEASE_PREFIX = '.old-'
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
   const folder = realpathSync(releasesFolder(home))
-  const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
+  const links = (['current', 'before'] as const).map((link) => findLinkedRelease(home, link)?.path)
   const needed = new Set([...links, ...inUse, installRoot])
   const names = (await readdir(folder, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -268,11 +268,11 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
   return others.map(({ name }) => name)
 }
 
-export function ownRelease(): Release {
-  return releaseAt(installRoot)
+export function runningRelease(): Release {
+  return readReleaseAt(installRoot)
 }
 
 /** @param cwd the working directory of a role's process */
 export function releaseOfBuildFolder(cwd: string): Release {
-  return releaseAt(dirname(cwd))
+  return readReleaseAt(dirname(cwd))
 }

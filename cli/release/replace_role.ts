@@ -22,7 +22,7 @@ export interface ReplaceTimeouts {
 }
 
 /** A role of the new release did not become ready. `lines` are its last log lines. */
-export class RoleNotReady extends Error {
+export class RoleNotReadyError extends Error {
   constructor(
     readonly role: string,
     why: string,
@@ -34,8 +34,8 @@ export class RoleNotReady extends Error {
 
 /**
  * Starts the new process beside those of other releases, waits until it is ready, and asks the others to exit.
- * `waitForLeavingRoles` waits until they have finished their running work.
- * @throws RoleNotReady. The other processes then keep running
+ * `waitForExitingRoles` waits until they have finished their running work.
+ * @throws RoleNotReadyError. The other processes then keep running
  */
 export async function replaceRole(
   processManager: ProcessManager,
@@ -67,7 +67,7 @@ export async function replaceRole(
   await leaveAll(processManager, others)
 }
 
-export async function waitForLeavingRoles(
+export async function waitForExitingRoles(
   processManager: ProcessManager,
   { goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
 ) {
@@ -75,7 +75,7 @@ export async function waitForLeavingRoles(
   await gone(processManager, leaving, goneWithin)
 }
 
-export async function listLeavingRoles(processManager: ProcessManager): Promise<string[]> {
+export async function listExitingRoles(processManager: ProcessManager): Promise<string[]> {
   return (await processManager.list())
     .filter(({ leaving, pid }) => leaving && pid)
     .map(({ name }) => name)
@@ -123,9 +123,9 @@ async function waitFor(
     if (wanted(reports.find(({ pid }) => pid === own?.pid))) return
     const lines = async () => processManager.words(id)
     if (!own || own.deaths > deaths)
-      throw new RoleNotReady(name, 'ended right after its start', await lines())
+      throw new RoleNotReadyError(name, 'ended right after its start', await lines())
     if (Date.now() > deadline) {
-      throw new RoleNotReady(name, `was not ready after ${within / 1000} s`, await lines())
+      throw new RoleNotReadyError(name, `was not ready after ${within / 1000} s`, await lines())
     }
     await sleep(POLL_INTERVAL_MS)
   }

@@ -4,7 +4,7 @@ import { buildFolder } from '../build.js'
 import { claimLock, CliError, openHome, type BerthHome } from '../berth_home.js'
 import { raiseKernelLimits } from '../host/kernel_limits.js'
 import { describeLocalEdge } from '../local_edge.js'
-import { usesSystemIncus, whyNoIncusHost } from '../incus_host.js'
+import { usesSystemIncus, findIncusHostProblem } from '../incus_host.js'
 import { releaseHomePath, installSourcePath, installRoot } from '../paths.js'
 import { hardLinkedFilesWarning } from '../postgres/server.js'
 import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
@@ -33,19 +33,19 @@ import {
   activateRelease,
   releaseCommand,
   reexecFromRelease,
-  linkedRelease,
+  findLinkedRelease,
   makeRelease,
-  ownRelease,
+  runningRelease,
   pruneReleases,
   releaseOfBuildFolder,
   type Release,
 } from './releases.js'
 import {
-  RoleNotReady,
+  RoleNotReadyError,
   RESTART_ORDER,
   replaceRole,
-  waitForLeavingRoles,
-  listLeavingRoles,
+  waitForExitingRoles,
+  listExitingRoles,
 } from './replace_role.js'
 import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
@@ -73,7 +73,7 @@ export async function upgrade(
 }
 
 function theOneBefore(home: BerthHome): Release {
-  const before = linkedRelease(home, 'before')
+  const before = findLinkedRelease(home, 'before')
   if (before) return before
   throw new CliError('There is no earlier release to return to')
 }
@@ -139,7 +139,7 @@ export async function replaceRunningRelease({
     throw new CliError(`Another upgrade is running (process ${claimed})`)
   }
   const { processManager, isService, close } = await findRunningInstallation(home)
-  const own = ownRelease()
+  const own = runningRelease()
   const error = await replaceAll(home, processManager, { isService, withBackup }).then(
     () => undefined,
     (thrown: Error) => thrown
@@ -168,11 +168,11 @@ export async function replaceRunningRelease({
 
 /** Continues as the previous release, which restores its processes. */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
-  if (!(error instanceof RoleNotReady)) throw error
-  const own = ownRelease()
+  if (!(error instanceof RoleNotReadyError)) throw error
+  const own = runningRelease()
   print(`${colorize('red', '✗')} Version ${own.version}: ${error.message}. Last log lines:`)
   for (const line of error.lines) print(`  ${line}`)
-  const current = linkedRelease(home, 'current')
+  const current = findLinkedRelease(home, 'current')
   if (failed || !current || current.path === own.path) {
     print('See docs/runbooks/failed_upgrade.md')
     return 1
@@ -200,7 +200,7 @@ async function replaceAll(
     local: services,
   })
   const due = await dueMigrations(database)
-  const current = linkedRelease(home, 'current')
+  const current = findLinkedRelease(home, 'current')
   if (withBackup && current && current.path !== installRoot) await backUp(current, env)
   if (due.length) {
     await runStep(
@@ -229,19 +229,20 @@ async function replaceAll(
     await runStep(`Replace ${role.name}`, () => replaceRole(processManager, home, role))
   }
   if (isService && privileges) await renewOtherUnits(home, privileges)
-  const leaving = await listLeavingRoles(processManager)
+  const leaving = await listExitingRoles(processManager)
   if (leaving.length) {
     await runStep(`Wait for running work of ${leaving.join(', ')}`, () =>
-      waitForLeavingRoles(processManager)
+      waitForExitingRoles(processManager)
     )
-  } else await waitForLeavingRoles(processManager)
+  } else await waitForExitingRoles(processManager)
 }
 
 function local(home: BerthHome) {
   const parts = configuredMachineRoles()
   return {
     ...(parts.includes('edge') && { edge: describeLocalEdge(home) }),
-    ...(parts.includes('host') && !whyNoIncusHost() && { incusSocket: incusSocketPath(home) }),
+    ...(parts.includes('host') &&
+      !findIncusHostProblem() && { incusSocket: incusSocketPath(home) }),
   }
 }
 

@@ -14,7 +14,7 @@ import { INSTALLATION_HOME_PATH } from '../host/incus.js'
 import { hasSystemd } from '../host/operating_system.js'
 import { ensureHostPackages } from '../host/host_packages.js'
 import { findCaddy } from '../host/caddy.js'
-import { createEdgeProcessSpecs, describeLocalEdge } from '../local_edge.js'
+import { createCaddyProcessSpecs, describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus } from '../incus_host.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { readExternalServer } from '../postgres/external_server.js'
@@ -22,7 +22,7 @@ import { createServerSpec } from '../postgres/server.js'
 import { openDatabase } from '../postgres/open_database.js'
 import type { BerthDatabase } from '../postgres/connections.js'
 import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
-import { activateRelease, ownRelease } from '../release/releases.js'
+import { activateRelease, runningRelease } from '../release/releases.js'
 import {
   assertPortsFree,
   portsFromEnv,
@@ -119,7 +119,7 @@ export async function installService(): Promise<number> {
         `Caddy ${caddy.version} is outdated and has known vulnerabilities. ./berth edge build builds a current one.`
       )
     }
-    roles.push(...(await createEdgeProcessSpecs(home, edge, privileges)))
+    roles.push(...(await createCaddyProcessSpecs(home, edge, privileges)))
   }
   const units = [
     targetUnit(),
@@ -132,7 +132,7 @@ export async function installService(): Promise<number> {
     await replaceUnits(units)
     await systemctl('start', TARGET_UNIT)
   })
-  await activateRelease(home, ownRelease())
+  await activateRelease(home, runningRelease())
   if (!parts.includes('web')) return 0
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${portsFromEnv().web}`
   const answers = await runStep('Wait for the first page', async () => {

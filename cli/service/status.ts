@@ -13,7 +13,7 @@ import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
 import { selectRows } from '../postgres/connections.js'
 import { usesEmbeddedPrograms } from '../postgres/cluster_folder.js'
 import { workerHealthSocketPath } from '../process_users.js'
-import { linkedRelease, releaseOfBuildFolder } from '../release/releases.js'
+import { findLinkedRelease, releaseOfBuildFolder } from '../release/releases.js'
 import {
   portsFromEnv,
   listeningPortNames,
@@ -104,7 +104,7 @@ async function look(units: string[]): Promise<ServiceStatus> {
     disk(home),
   ]
   const lines = (await Promise.all(seen)).flat()
-  const version = linkedRelease(home, 'current')?.version ?? (await ownVersion())
+  const version = findLinkedRelease(home, 'current')?.version ?? (await ownVersion())
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 

@@ -11,7 +11,12 @@ import {
   checkMigrations,
   listBreakingChanges,
 } from '../release/migration_compatibility.js'
-import { activateRelease, linkedRelease, makeRelease, pruneReleases } from '../release/releases.js'
+import {
+  activateRelease,
+  findLinkedRelease,
+  makeRelease,
+  pruneReleases,
+} from '../release/releases.js'
 import { runOrThrow } from '../run_program.js'
 
 const migrations = join(installRoot, 'database/migrations')
@@ -172,13 +177,13 @@ test.group('Releases', (group) => {
       await activateRelease(home, release)
       made.push(release)
     }
-    assert.equal(linkedRelease(home, 'current')?.version, '5')
-    assert.equal(linkedRelease(home, 'before')?.version, '4')
+    assert.equal(findLinkedRelease(home, 'current')?.version, '5')
+    assert.equal(findLinkedRelease(home, 'before')?.version, '4')
     assert.sameMembers(await pruneReleases(home, [made[0].path]), ['2', '3'])
     const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
     assert.sameMembers(left, ['1', '4', '5'])
     // Activating the active release again must change nothing.
     await activateRelease(home, made[4])
-    assert.equal(linkedRelease(home, 'before')?.version, '4')
+    assert.equal(findLinkedRelease(home, 'before')?.version, '4')
   })
 })

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
 import { installRoot } from '../paths.js'
-import { findFastTests, formatLeftOutTests, leftOutTests } from '../fast_tests.js'
+import { findFastTests, formatExcludedTests, testsExcludedFromFastRun } from '../fast_tests.js'
 import { testParts } from '../test.js'
 
 test.group('test', () => {
@@ -35,13 +35,13 @@ test.group('test', () => {
     assert.equal(japa.length + count, all.length)
     assert.isAbove(japa.length, 60)
     assert.include(japa, 'cli/tests/test.spec.ts')
-    const [title, first] = formatLeftOutTests(leftOut)
+    const [title, first] = formatExcludedTests(leftOut)
     assert.equal(title, 'Not run by --fast:')
     assert.match(first, /^ {2}\d+ files: they need root, Incus or Chromium$/)
   })
 
   test('each pattern of files that --fast leaves out names a file', async ({ assert }) => {
-    for (const pattern of leftOutTests.flatMap(({ patterns }) => patterns)) {
+    for (const pattern of testsExcludedFromFastRun.flatMap(({ patterns }) => patterns)) {
       assert.isNotEmpty(await Array.fromAsync(glob(pattern, { cwd: installRoot })), pattern)
     }
   })

@@ -15,9 +15,9 @@ export {
 } from './caddy_config.js'
 export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookupResult } from './dns.js'
 export { probeSite, type SiteProbeResult, loadTrustedRoots } from './probe.js'
-export { readLastTlsErrors } from './tls_log.js'
+export { readLastTlsErrors } from './caddy_tls_errors.js'
 
-export class EdgeError extends Error {
+export class CaddyAdminError extends Error {
   constructor(
     readonly kind: 'unreachable' | 'refused',
     message: string,
@@ -37,7 +37,7 @@ const MAX_ATTEMPTS = 4
  * Each call sends all sites, so no state is kept here that could be out of date. Caddy applies a configuration
  * completely or not at all, and keeps serving meanwhile.
  */
-export class Edge {
+export class CaddyAdminClient {
   readonly #agent: Agent | undefined
   readonly #origin: string
 
@@ -59,7 +59,7 @@ export class Edge {
 
   /**
    * @param version a name for this configuration, which `serves` can query
-   * @throws EdgeError `refused` with Caddy's error message
+   * @throws CaddyAdminError `refused` with Caddy's error message
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
     await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
@@ -71,7 +71,7 @@ export class Edge {
       await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
       return true
     } catch (error) {
-      if (error instanceof EdgeError && error.kind === 'refused') return false
+      if (error instanceof CaddyAdminError && error.kind === 'refused') return false
       throw error
     }
   }
@@ -90,7 +90,7 @@ export class Edge {
         return await this.#once(method, path, body)
       } catch (error) {
         const passes =
-          error instanceof EdgeError &&
+          error instanceof CaddyAdminError &&
           (error.kind === 'unreachable' || /PEM|certificate/i.test(error.message))
         if (!passes || attempt === MAX_ATTEMPTS) throw error
         await new Promise((resolve) => setTimeout(resolve, 100 * 3 ** (attempt - 1)))
@@ -109,11 +109,13 @@ export class Edge {
         headersTimeout: 30_000,
       })
     } catch (error) {
-      throw new EdgeError('unreachable', 'The edge proxy cannot be reached.', { cause: error })
+      throw new CaddyAdminError('unreachable', 'The edge proxy cannot be reached.', {
+        cause: error,
+      })
     }
     const text = await answer.body.text()
     if (answer.statusCode < 300) return text
-    throw new EdgeError('refused', parseErrorMessage(text))
+    throw new CaddyAdminError('refused', parseErrorMessage(text))
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exceededJsonLimit } from '#packages/service/json_limits'
+import { findExceededJsonLimit } from '#packages/service/json_limits'
 import { takeOverUnixSocket } from '../service/graceful_handover.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import {
@@ -273,7 +273,7 @@ export class Broker {
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined
-  if (exceededJsonLimit(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
+  if (findExceededJsonLimit(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
     throw new RequestRejectedError(
       `the JSON has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`
     )

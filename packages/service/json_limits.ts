@@ -12,7 +12,7 @@ const BACKSLASH_CODE = 0x5c
  * Counts without parsing, so that a small text cannot expand into objects that fill the memory. Returns what
  * exceeds its limit, or `null`. The text need not be valid JSON.
  */
-export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
+export function findExceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
   let values = 0
   let depth = 0
   for (let at = 0; at < text.length; at++) {

@@ -216,13 +216,13 @@ export async function fetchProcessReports(folder: string): Promise<ProcessReport
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** The metrics of all processes on this host are input for `mergeExpositions`. */
+/** The metrics of all processes on this host are input for `mergePrometheusTexts`. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 
 /** Merges texts in the Prometheus format. Describes each metric once, followed by all its samples. */
-export function mergeExpositions(texts: string[]): string {
+export function mergePrometheusTexts(texts: string[]): string {
   const families = new Map<string, { head: string[]; samples: string[] }>()
   for (const text of texts) {
     let family: { head: string[]; samples: string[] } | undefined

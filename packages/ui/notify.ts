@@ -4,7 +4,7 @@ export interface ActionResult {
 }
 
 /** The toast container's own default is 5 s. */
-export const NOTICE_SHOWN_MS = 4000
+export const TOAST_DURATION_MS = 4000
 
 let wanted = false
 const waiting = new Set<() => void>()
@@ -25,7 +25,7 @@ export async function notify({ success, message }: ActionResult) {
   }
   const { toast } = await import('react-toastify/unstyled')
   shown.push({
-    id: toast[success ? 'success' : 'error'](message, { autoClose: NOTICE_SHOWN_MS }),
+    id: toast[success ? 'success' : 'error'](message, { autoClose: TOAST_DURATION_MS }),
     at: Date.now(),
   })
 }

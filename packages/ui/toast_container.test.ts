@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { NOTICE_SHOWN_MS } from './notify'
+import { TOAST_DURATION_MS } from './notify'
 import { toastSettings } from './toast_container'
 
 it('has the settings of the specifications', () => {
-  expect(NOTICE_SHOWN_MS).toBe(4000)
+  expect(TOAST_DURATION_MS).toBe(4000)
   expect(toastSettings).toEqual({
     position: 'top-right',
     autoClose: 5000,

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { claimFolder, folderProblem } from './folder_marker.js'
 import { acquireDatabaseLock } from './database_lock.js'
 import { startRejectingServer } from './rejecting_server.js'
-import { holdConnections } from './hold_connections.js'
+import { holdConnectionsUntilTakeover } from './hold_connections_until_takeover.js'
 import { UsageAggregator } from './meter/usage_aggregator.js'
 import { Database } from './store/database.js'
 import { bodiesFolder, requestCountsFolder, spoolFolder } from './folders.js'
@@ -49,7 +49,7 @@ const RETRY_INTERVAL_MS = 5_000
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
   const locking = new Database(told.databaseUrl, 2)
-  const waitingRoom = await holdConnections(told)
+  const waitingRoom = await holdConnectionsUntilTakeover(told)
   const closeRoom = async (error: unknown) => {
     await waitingRoom.close()
     throw error

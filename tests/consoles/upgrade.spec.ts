@@ -10,7 +10,7 @@ import { type Ground, releaseWith, startGround } from '../../bench/upgrade/groun
 import { atRate, get, inTurn, type Sent, upload } from '../../bench/upgrade/load.js'
 import type { Caller } from '../../bench/console.js'
 import { installRoot } from '../../cli/paths.js'
-import { linkedRelease, releasesFolder } from '../../cli/release/releases.js'
+import { findLinkedRelease, releasesFolder } from '../../cli/release/releases.js'
 import { eventually } from '#tests/support/eventually'
 
 const UPGRADED_ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
@@ -203,7 +203,7 @@ test.group('An upgrade', (group) => {
     )
     assert.deepEqual(await running(), all('9.0.0'))
     assert.equal(await words(), 'nine')
-    assert.equal(linkedRelease(ground.home, 'current')?.version, '9.0.0')
+    assert.equal(findLinkedRelease(ground.home, 'current')?.version, '9.0.0')
     // The release shares no file with the checkout, because homes with databases lie below that checkout.
     const view = `resources/views/${(await readdir(join(installRoot, 'resources/views')))[0]}`
     const [its, ours] = await Promise.all(

@@ -12,7 +12,7 @@ import {
   sandboxSocketPath,
   builtSandboxCommand,
 } from '../../cli/sandbox_launcher.js'
-import { createEdgeProcessSpecs, describeLocalEdge } from '../../cli/local_edge.js'
+import { createCaddyProcessSpecs, describeLocalEdge } from '../../cli/local_edge.js'
 import { findRealPostgresFolder } from '../../cli/postgres/cluster_folder.js'
 import { openDatabase } from '../../cli/postgres/open_database.js'
 import { selectRows, type BerthDatabase } from '../../cli/postgres/connections.js'
@@ -39,7 +39,7 @@ import {
   SandboxMachine,
 } from '#packages/machine/main'
 import env from '#start/env'
-import { Edge } from '#packages/edge/main'
+import { CaddyAdminClient } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
 import {
   ACCESS_ATTEMPT_PROGRAM,
@@ -115,7 +115,7 @@ test.group('Privileges of the processes', (group) => {
     const starting = { home, build: buildFolder, env: told, database, privileges }
     roles = await createProcessSpecs({ ...starting, names: roleNames })
     undo.push(await listenOnHostShellSocket(hostShellSocketPath(home), hostShellCommand))
-    roles.push(...(await createEdgeProcessSpecs(home, edge, privileges)))
+    roles.push(...(await createCaddyProcessSpecs(home, edge, privileges)))
     supervisor = new Supervisor({ logs: home.logs, report: () => {} })
     undo.push(() => supervisor.stop())
     for (const role of roles) await supervisor.start(role)
@@ -149,7 +149,7 @@ test.group('Privileges of the processes', (group) => {
    */
   async function obtainCertificate(): Promise<string> {
     const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = readEnvironment(supervisor.pids.worker)
-    const admin = new Edge(EDGE_ADMIN)
+    const admin = new CaddyAdminClient(EDGE_ADMIN)
     const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
     await eventually(async () => {
       // The worker also configures Caddy and may overwrite this, so load it before each check.

@@ -1,7 +1,7 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { type BillingSettings, loadBillingSettings, saveBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { holdCurrency } from '#core/settings/load_regional_settings'
+import { assertCurrencyWithSharedLock } from '#core/settings/load_regional_settings'
 import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { invalid } from '#core/app_error'
 import Big from 'big.js'
@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Throws 422 for another rate than 1 if customers pay in dollars. */
-export function assertDollarCostsOne(currency: string, rate: string): void {
+export function assertRateIsOneForDollars(currency: string, rate: string): void {
   if (currency === 'USD' && !new Big(rate).eq(1)) throw invalid({ rate: 'One dollar is 1 USD.' })
 }
 
@@ -27,8 +27,8 @@ export async function saveDollarRate(
   if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
   const { currency } = regionalSettings()
   await db.transaction(async (trx) => {
-    await holdCurrency(currency, trx)
-    assertDollarCostsOne(currency, rate)
+    await assertCurrencyWithSharedLock(currency, trx)
+    assertRateIsOneForDollars(currency, rate)
     const from = DateTime.fromISO(day, { zone: billingTimeZone() })
     if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
     if (from < DateTime.now().setZone(billingTimeZone()).startOf('day')) {

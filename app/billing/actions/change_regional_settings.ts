@@ -1,4 +1,4 @@
-import { assertDollarCostsOne } from '#billing/actions/change_rate_and_settings'
+import { assertRateIsOneForDollars } from '#billing/actions/change_rate_and_settings'
 import { PARTNER_CURRENCY } from '#billing/bill_families'
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { audit } from '#core/audit/audit'
@@ -6,7 +6,7 @@ import { conflict, invalid } from '#core/app_error'
 import {
   findRegionalSettings,
   loadRegionalSettings,
-  lockRegionalSettings,
+  lockRegionalSettingsExclusively,
   saveRegionalSettings,
 } from '#core/settings/load_regional_settings'
 import type { RegionalSettings, UsagePrices } from '#core/settings/regional_settings'
@@ -42,7 +42,7 @@ export async function changeRegionalSettings(
   }
   await (client ?? db).transaction(async (trx) => {
     // Bills, charges, alerts and rates wait, so that none has the old currency or time zone.
-    await lockRegionalSettings(trx)
+    await lockRegionalSettingsExclusively(trx)
     const before = await findRegionalSettings(trx)
     await assertKnownTimeZone(change.timeZone, trx)
     const isOtherMoney = before.currency !== change.currency || before.digits !== change.digits
@@ -153,7 +153,7 @@ async function replaceRates(
   if (rate === null || new Big(rate).lte(0)) {
     throw invalid({ rate: `Enter the price of one dollar in ${currency}.` })
   }
-  assertDollarCostsOne(currency, rate)
+  assertRateIsOneForDollars(currency, rate)
   await trx.from('dollar_rates').delete()
   const today = DateTime.now().setZone(billingTimeZone)
   const from = today.minus({ days: RATE_LEAD_DAYS }).toISODate()!

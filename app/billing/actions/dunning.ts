@@ -1,7 +1,7 @@
 import Bill from '#billing/models/bill'
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
-import { roundsToNothing } from '#billing/payable_amounts'
+import { isTooSmallToPay } from '#billing/payable_amounts'
 import { Account } from '#accounts/public'
 import { resumeAccount, suspendAccount } from '#accounts/engine'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -73,7 +73,7 @@ async function remindOrSuspend(
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
     // A claim under review stops all dunning.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
-    if (roundsToNothing(bill, rate)) return false
+    if (isTooSmallToPay(bill, rate)) return false
     // Sends only the latest reminder that applies.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)

@@ -6,7 +6,7 @@ import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { loadBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { holdRegionalSettings } from '#core/settings/load_regional_settings'
+import { loadRegionalSettingsWithSharedLock } from '#core/settings/load_regional_settings'
 import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
 import { sameAmount } from '#core/money'
 import { AppError, conflict, notFound } from '#core/app_error'
@@ -31,7 +31,7 @@ export async function importExternalBill(
 ): Promise<Bill> {
   const { seller } = await loadBillingSettings()
   return db.transaction(async (trx) => {
-    await holdRegionalSettings(trx)
+    await loadRegionalSettingsWithSharedLock(trx)
     const { currency } = regionalSettings()
     if (currency !== PARTNER_CURRENCY) {
       throw conflict(

@@ -6,7 +6,10 @@ import { invalid } from '#core/app_error'
 import { audit } from '#core/audit/audit'
 import { sendMails } from '#core/mail/send_mail'
 import { formatTaka } from '#core/money'
-import { holdCurrency, loadRegionalSettings } from '#core/settings/load_regional_settings'
+import {
+  assertCurrencyWithSharedLock,
+  loadRegionalSettings,
+} from '#core/settings/load_regional_settings'
 import { regionalSettings } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
@@ -26,7 +29,7 @@ export async function saveSpendingAlert(
     throw invalid({ amount: 'Enter an amount above 0.' })
   const { currency } = regionalSettings()
   await db.transaction(async (trx) => {
-    await holdCurrency(currency, trx)
+    await assertCurrencyWithSharedLock(currency, trx)
     const known = await trx
       .from('billing_alerts')
       .where('account_id', account.id)

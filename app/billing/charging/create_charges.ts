@@ -1,6 +1,6 @@
 import {
   type AccountRange,
-  withIndexScans,
+  withSequentialScansDisabled,
   forEachAccountRange,
 } from '#billing/queries/account_ranges'
 import {
@@ -14,7 +14,10 @@ import {
 } from '#billing/queries/charges'
 import { loadPeriodSpan, saveBillingProgress } from '#billing/queries/unbilled_periods'
 import { meteredPrices } from '#billing/prices'
-import { holdBillingTimeZone, holdRegionalSettings } from '#core/settings/load_regional_settings'
+import {
+  assertBillingTimeZoneWithSharedLock,
+  loadRegionalSettingsWithSharedLock,
+} from '#core/settings/load_regional_settings'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -37,7 +40,7 @@ export async function saveChargesFromQuery(
   const insert = `
     insert into bill_charges (${CHARGE_COLUMNS}) select ${CHARGE_COLUMNS} from (${sql}) fresh
     order by account_id, source on conflict (source) do nothing`
-  await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
+  await withSequentialScansDisabled(trx, () => trx.rawQuery(insert, bindings))
 }
 
 /** Returns the time before which usage is free. */
@@ -107,7 +110,7 @@ export async function chargeUsageThroughMonth(
     const began = await client.rawQuery('select now()::text as at')
     await chargeUsage(month, trx, zone)
     const close = async (own: TransactionClientContract) => {
-      await holdBillingTimeZone(zone, own)
+      await assertBillingTimeZoneWithSharedLock(zone, own)
       await own.rawQuery(
         'insert into usage_months (month, charged_at) values (?, ?) on conflict do nothing',
         [month, began.rows[0].at]
@@ -123,7 +126,7 @@ export async function chargeLateUsage(
   trx?: TransactionClientContract
 ): Promise<void> {
   const charge = async (client: TransactionClientContract) => {
-    await holdRegionalSettings(client)
+    await loadRegionalSettingsWithSharedLock(client)
     await saveChargesFromQuery(lateUsageChargesQuery(from, month), client)
   }
   await (trx ? charge(trx) : db.transaction(charge))

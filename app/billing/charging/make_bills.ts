@@ -3,14 +3,14 @@ import { noRateForBills } from '#billing/errors'
 import { minBillDollars } from '#billing/prices'
 import {
   accountRangeBindings,
-  withIndexScans,
+  withSequentialScansDisabled,
   isLastRange,
   findNextAccountRange,
 } from '#billing/queries/account_ranges'
 import { loadBillingSettings } from '#billing/settings'
 import { OWNER_EMAIL_SQL } from '#accounts/public'
 import { loadDollarRate } from '#core/settings/dollar_rate'
-import { holdRegionalSettings } from '#core/settings/load_regional_settings'
+import { loadRegionalSettingsWithSharedLock } from '#core/settings/load_regional_settings'
 import { regionalSettings } from '#core/settings/regional_settings'
 import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
@@ -77,7 +77,7 @@ export async function makeBills(
   let above: string | undefined
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
-      await holdRegionalSettings(trx)
+      await loadRegionalSettingsWithSharedLock(trx)
       const { billingTimeZone, daysToPay, feePercent } = regionalSettings()
       const day = now.setZone(billingTimeZone)
       const series = `B-${day.year}`
@@ -88,7 +88,7 @@ export async function makeBills(
       // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next
       // run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
-      const { rows } = await withIndexScans(trx, () =>
+      const { rows } = await withSequentialScansDisabled(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
           series,
           first,

@@ -1,5 +1,5 @@
 import type { ChargeQuery } from '#billing/queries/charges'
-import { holdBillingTimeZone } from '#core/settings/load_regional_settings'
+import { assertBillingTimeZoneWithSharedLock } from '#core/settings/load_regional_settings'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -14,7 +14,7 @@ export interface AccountRange {
  * Target number of rows per transaction; an account is never split. Larger batches would hold locks
  * on accounts and bill numbers too long.
  */
-export const ACCOUNT_BATCH_ROWS = 10_000
+export const TARGET_ROWS_PER_TRANSACTION = 10_000
 const FIRST_ACCOUNT_ID = '0'
 const MAX_ACCOUNT_ID = '9223372036854775807'
 
@@ -26,7 +26,7 @@ export const accountRangeBindings = (accounts?: AccountRange): Record<string, st
   accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
 
 /**
- * Returns the next accounts that together have ACCOUNT_BATCH_ROWS rows.
+ * Returns the next accounts that together have TARGET_ROWS_PER_TRANSACTION rows.
  * @param rows a query with an `account_id` that an index can return in order
  * @param above end of the last range; left out for the first
  */
@@ -40,7 +40,7 @@ export async function findNextAccountRange(
   const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
-       order by account_id offset ${ACCOUNT_BATCH_ROWS - 1} limit 1`,
+       order by account_id offset ${TARGET_ROWS_PER_TRANSACTION - 1} limit 1`,
       { ...bindings, above }
     )
   )
@@ -63,7 +63,7 @@ export async function forEachAccountRange(
   let above: string | undefined
   for (;;) {
     const turn = async (own: TransactionClientContract) => {
-      await holdBillingTimeZone(zone, own)
+      await assertBillingTimeZoneWithSharedLock(zone, own)
       const accounts = await findNextAccountRange(rows, own, above)
       await work(accounts, own)
       return accounts
@@ -75,7 +75,7 @@ export async function forEachAccountRange(
 }
 
 /** Without statistics for a table just filled, PostgreSQL would scan the whole table for each row. */
-export const withIndexScans = <Result>(
+export const withSequentialScansDisabled = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>
 ) => withPlannerSettings(['seqscan'], trx, work)

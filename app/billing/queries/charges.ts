@@ -90,7 +90,7 @@ export function periodChargesQuery(span: PeriodSpan, accounts?: AccountRange): C
 }
 
 /** Selects periods that have begun without a delivered resource. */
-export function undeliveredChargesQuery(span: PeriodSpan): ChargeQuery {
+export function undeliveredPeriodChargesQuery(span: PeriodSpan): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
     sql: begunPeriodsSql(undefined, `and ended_at is null and not ${delivered}`),

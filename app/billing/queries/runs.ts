@@ -2,7 +2,7 @@ import { loadBillingStart } from '#billing/charging/create_charges'
 import { createDueCharges } from '#billing/charging/run_billing'
 import type { SkippedAccount } from '#billing/skipped_account'
 import { loadMinBillDollars } from '#billing/prices'
-import { undeliveredChargesQuery } from '#billing/queries/charges'
+import { undeliveredPeriodChargesQuery } from '#billing/queries/charges'
 import { loadPeriodSpan } from '#billing/queries/unbilled_periods'
 import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/run_page_props'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -21,7 +21,7 @@ export async function listSkippedAccounts(
 ): Promise<SkippedAccount[]> {
   const from = DateTime.fromISO(await loadBillingStart(trx))
   const least = await loadMinBillDollars(trx)
-  const { sql, bindings } = undeliveredChargesQuery(await loadPeriodSpan(from, now, trx))
+  const { sql, bindings } = undeliveredPeriodChargesQuery(await loadPeriodSpan(from, now, trx))
   const { rows } = await (trx ?? db).rawQuery(
     `select account_id, accounts.name, waits::text, reason from (
        select account_id, sum(cost) as waits, case when sum(cost) < 0

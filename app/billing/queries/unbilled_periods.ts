@@ -1,4 +1,8 @@
-import { LOOK_BACK_DAYS, type PeriodSpan, undeliveredChargesQuery } from '#billing/queries/charges'
+import {
+  LOOK_BACK_DAYS,
+  type PeriodSpan,
+  undeliveredPeriodChargesQuery,
+} from '#billing/queries/charges'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -49,7 +53,7 @@ export async function loadPeriodSpan(
 
 /** Call it after all begun periods of delivered resources were charged. The latest run counts. */
 export async function saveBillingProgress(span: PeriodSpan): Promise<void> {
-  const { sql, bindings } = undeliveredChargesQuery(span)
+  const { sql, bindings } = undeliveredPeriodChargesQuery(span)
   const { rows: unbilled } = await db.rawQuery<{ rows: UnbilledPeriod[] }>(
     `select account_id as "accountId", accounts.name as account, waiting.name,
        split_part(source, ':', 3) as day

@@ -1,5 +1,5 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
-import { saveStatementLines } from '#billing/statements/save_lines'
+import { saveStatementLines } from '#billing/statements/save_statement_lines'
 import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import { invalid, notFound } from '#core/app_error'

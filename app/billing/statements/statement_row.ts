@@ -1,5 +1,5 @@
 import { PARTNER_CURRENCY } from '#billing/bill_families'
-import { findTransactionId, toPlainText, withoutThousands } from '#billing/pasted_text'
+import { findTransactionId, toPlainText, withoutThousandsSeparators } from '#billing/pasted_text'
 import type { StatementColumns } from '#billing/transformers/statement_page_props'
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
@@ -101,7 +101,7 @@ function buildAmountPattern(): RegExp {
 /** Parses taka with a sign: `BDT 1,22,500.00`, `BDT 1500.5 Cr`, `1500/-`, `(500.00)`. */
 export function parseTaka(text: string): Big | null {
   const [, bracket, before, inside, figures = '', after = ''] = amountPattern().exec(text) ?? []
-  const plain = withoutThousands(figures)
+  const plain = withoutThousandsSeparators(figures)
   if (!/^\d{1,12}(\.\d+)?$/.test(plain)) return null
   const amount = new Big(plain)
   if (!amount.eq(amount.round(2)) || amount.gte('1e12')) return null

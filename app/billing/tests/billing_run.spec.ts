@@ -4,7 +4,7 @@ import { makeBills, ACCOUNTS_WITH_OPEN_CHARGES_QUERY } from '#billing/charging/m
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { billingRunOperation } from '#billing/operations/billing_run'
-import { ACCOUNT_BATCH_ROWS, findNextAccountRange } from '#billing/queries/account_ranges'
+import { TARGET_ROWS_PER_TRANSACTION, findNextAccountRange } from '#billing/queries/account_ranges'
 import { usageChargesQuery } from '#billing/queries/charges'
 import {
   monthComparisonListDefinition,
@@ -137,11 +137,11 @@ test.group('The billing run', (group) => {
   test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
-    await chargeMany(large.id, ACCOUNT_BATCH_ROWS + 5)
+    await chargeMany(large.id, TARGET_ROWS_PER_TRANSACTION + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
     const [bill] = await billsOf(large.id)
-    assert.equal(Number(bill.amount), (ACCOUNT_BATCH_ROWS + 5) / 100)
+    assert.equal(Number(bill.amount), (TARGET_ROWS_PER_TRANSACTION + 5) / 100)
     assert.lengthOf(await billsOf(small.id), 1)
   })
 
@@ -156,11 +156,11 @@ test.group('The billing run', (group) => {
         )
         return Number(rows[0].many)
       }
-      await chargeMany(customer.id, 5 * ACCOUNT_BATCH_ROWS, trx)
+      await chargeMany(customer.id, 5 * TARGET_ROWS_PER_TRANSACTION, trx)
       const before = await read()
       const { upTo } = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx)
       assert.equal(Number(upTo), customer.id)
-      assert.isAtMost((await read()) - before, ACCOUNT_BATCH_ROWS)
+      assert.isAtMost((await read()) - before, TARGET_ROWS_PER_TRANSACTION)
     } finally {
       await trx.rollback()
     }

@@ -1,4 +1,4 @@
-import { findTransactionId, toPlainText, withoutThousands } from '#billing/pasted_text'
+import { findTransactionId, toPlainText, withoutThousandsSeparators } from '#billing/pasted_text'
 import { billReductionValidator, paymentClaimValidator } from '#billing/validators/bills'
 import { test } from '@japa/runner'
 
@@ -54,7 +54,7 @@ test.group('Texts about payments as people paste them', () => {
       '15²',
     ]
     assert.deepEqual(
-      amounts.map((text) => withoutThousands(toPlainText(text))),
+      amounts.map((text) => withoutThousandsSeparators(toPlainText(text))),
       ['1500.00', '122500', '1500.50', '1500', '1.500,00', '15,00', '1,5000', '15²']
     )
   })

@@ -38,9 +38,9 @@ import { recordUsage } from '#catalog/public'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import {
   findRegionalSettings,
-  holdRegionalSettings,
+  loadRegionalSettingsWithSharedLock,
   loadRegionalSettings,
-  lockRegionalSettings,
+  lockRegionalSettingsExclusively,
   saveRegionalSettings,
 } from '#core/settings/load_regional_settings'
 import {
@@ -406,7 +406,7 @@ test.group('A change of regional settings', (group) => {
     const now = DateTime.utc()
     await recordUsage([mailsOf(customer.id, '5', '2018-03-03')])
     const trx = await db.transaction()
-    await lockRegionalSettings(trx)
+    await lockRegionalSettingsExclusively(trx)
     const external = { externalId: freshTrx(), externalUser: 'u-1', amount: '5' }
     const results = Promise.allSettled([
       saveSpendingAlert({ id: customer.id, name: 'x' }, '5000', by),
@@ -440,7 +440,7 @@ test.group('A change of regional settings', (group) => {
   test('waits for them and for another change', async ({ assert }) => {
     const change = { ...DEFAULT_REGIONAL_SETTINGS, daysToPay: 20 }
     const writer = await db.transaction()
-    await holdRegionalSettings(writer)
+    await loadRegionalSettingsWithSharedLock(writer)
     let isDone = false
     const changed = changeRegionalSettings(change, null, by).then(() => (isDone = true))
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -449,7 +449,7 @@ test.group('A change of regional settings', (group) => {
     assert.isFalse(wasDone)
     await changed
     const other = await db.transaction()
-    await lockRegionalSettings(other)
+    await lockRegionalSettingsExclusively(other)
     const last = changeRegionalSettings({ ...change, feePercent: '2' }, null, by)
     await new Promise((resolve) => setTimeout(resolve, 300))
     await saveRegionalSettings({ ...DEFAULT_REGIONAL_SETTINGS, daysToPay: 30 }, other)

@@ -1,4 +1,4 @@
-import { findTransactionId, toPlainText, withoutThousands } from '#billing/pasted_text'
+import { findTransactionId, toPlainText, withoutThousandsSeparators } from '#billing/pasted_text'
 import { parseTaka } from '#billing/statements/statement_row'
 import vine from '@vinejs/vine'
 
@@ -7,7 +7,7 @@ const parseText = (parse: (text: string) => string) => (value: unknown) =>
 
 /** An exact decimal with at most `places` decimals, also written as `1,500.50` or `১৫০০`. */
 export const decimalSchema = (places: number) =>
-  plainDecimalSchema(places, (text) => withoutThousands(toPlainText(text)))
+  plainDecimalSchema(places, (text) => withoutThousandsSeparators(toPlainText(text)))
 
 /** Taka of a transfer, also written as `Tk. 1,500/-`. */
 export const transferAmountSchema = () =>

@@ -4,7 +4,7 @@ import { invalid, AppError } from '#core/app_error'
 import { bodyTooLarge } from '#core/body_too_large'
 import { discardBody } from '#core/upload'
 import { DatabaseFrozenError } from '#packages/service/database_watch'
-import { exceededJsonLimit } from '#packages/service/json_limits'
+import { findExceededJsonLimit } from '#packages/service/json_limits'
 import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -52,7 +52,7 @@ function parseJson(text: string): Record<string, unknown> {
   if (!/^[\x20\t\n\r]*[[{]/.test(text)) {
     throw new AppError('refused', 422, 'Invalid JSON, only supports object and array')
   }
-  const excess = exceededJsonLimit(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
+  const excess = findExceededJsonLimit(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {

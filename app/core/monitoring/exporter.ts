@@ -1,6 +1,6 @@
 import { commonResponseHeaders } from '#core/common_headers'
 import { renderGauges } from '#core/monitoring/gauges'
-import { fetchProcessMetrics, mergeExpositions } from '#packages/telemetry/metrics'
+import { fetchProcessMetrics, mergePrometheusTexts } from '#packages/telemetry/metrics'
 import { isLoopback } from '#packages/service/ip_network'
 import logger from '@adonisjs/core/services/logger'
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -94,7 +94,7 @@ async function answer(
 
 export async function renderAllMetrics(folder: string): Promise<string> {
   const [processes, gauges] = await Promise.all([fetchProcessMetrics(folder), renderGauges()])
-  return mergeExpositions([...processes, gauges])
+  return mergePrometheusTexts([...processes, gauges])
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 } from '#core/operations/operations'
 import { LockSession, LockUnavailableError } from '#core/locks'
 import { subscribe } from '#core/live/live_events'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { NotOnThisHost } from '#core/local_host'
 import { createCounter } from '#packages/telemetry/metrics'
@@ -285,7 +285,7 @@ function wasCancelled() {
 }
 
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
-  const error = convertIfMachineError(thrown)
+  const error = toAppErrorIfMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
     error instanceof AppError ? error.message : `${label} failed: ${(error as Error).message}`

@@ -1,9 +1,9 @@
-import { adoptQueuedJobs } from '#core/adopt_queued_jobs'
+import { takeOverPgBossJobs } from '#core/take_over_pg_boss_jobs'
 import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'jobs.adopt',
   label: 'Takes over emails and alerts that the previous release queued',
   every: 2,
-  run: adoptQueuedJobs,
+  run: takeOverPgBossJobs,
 })

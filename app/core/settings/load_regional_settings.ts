@@ -45,7 +45,9 @@ export async function loadRegionalSettings(trx?: TransactionClientContract): Pro
  * in a transaction that writes values in the currency or the billing time zone, and read the
  * settings after it.
  */
-export async function holdRegionalSettings(trx: TransactionClientContract): Promise<void> {
+export async function loadRegionalSettingsWithSharedLock(
+  trx: TransactionClientContract
+): Promise<void> {
   await trx.rawQuery(`select pg_advisory_xact_lock_shared(${lockKeySql('?')})`, [LOCK_NAME])
   await loadRegionalSettings(trx)
 }
@@ -54,11 +56,11 @@ export async function holdRegionalSettings(trx: TransactionClientContract): Prom
  * Holds the settings for an amount that a person entered. Throws 409 if the amount is in a previous
  * currency.
  */
-export async function holdCurrency(
+export async function assertCurrencyWithSharedLock(
   currency: string,
   trx: TransactionClientContract
 ): Promise<void> {
-  await holdRegionalSettings(trx)
+  await loadRegionalSettingsWithSharedLock(trx)
   if (regionalSettings().currency === currency) return
   throw conflict(
     `The currency is ${regionalSettings().currency} now. Reload the page and enter the amount again.`
@@ -66,17 +68,19 @@ export async function holdCurrency(
 }
 
 /** Throws 409 if billing uses another time zone now. */
-export async function holdBillingTimeZone(
+export async function assertBillingTimeZoneWithSharedLock(
   zone: string,
   trx: TransactionClientContract
 ): Promise<void> {
-  await holdRegionalSettings(trx)
+  await loadRegionalSettingsWithSharedLock(trx)
   if (billingTimeZone() === zone) return
   throw conflict('The billing time zone has changed. Start the billing run again.')
 }
 
 /** Waits for all transactions that hold the settings. Others then wait until this one ends. */
-export async function lockRegionalSettings(trx: TransactionClientContract): Promise<void> {
+export async function lockRegionalSettingsExclusively(
+  trx: TransactionClientContract
+): Promise<void> {
   await trx.rawQuery(`select pg_advisory_xact_lock(${lockKeySql('?')})`, [LOCK_NAME])
 }
 
@@ -98,7 +102,7 @@ export async function saveRegionalSettings(
   await publish(REGIONAL_SETTINGS_TOPIC, { trx })
 }
 
-export async function followRegionalSettings(): Promise<void> {
+export async function subscribeToRegionalSettings(): Promise<void> {
   const load = (): Promise<void> =>
     loadRegionalSettings().catch((error: unknown) => {
       isLoaded = false

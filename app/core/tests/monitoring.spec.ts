@@ -16,7 +16,7 @@ import type { SystemPage } from '#core/page_props'
 import {
   HISTOGRAM_BUCKETS_SECONDS,
   countRequest,
-  mergeExpositions,
+  mergePrometheusTexts,
   serveProcessMetrics,
   type ProcessReport,
   histogramQuantileSeconds,
@@ -74,7 +74,7 @@ test.group('Metrics', () => {
       assert.include(described, name)
     }
     assert.notMatch(text, /berth_gauge_failed\{/)
-    const twice = mergeExpositions([text, text])
+    const twice = mergePrometheusTexts([text, text])
     assert.lengthOf([...twice.matchAll(/^# TYPE berth_process_info/gm)], 1)
     assert.lengthOf([...twice.matchAll(/^berth_process_info/gm)], 2)
   })

@@ -32,7 +32,7 @@ import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
 import { accountIdOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest, contains } from '#core/list_page'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
 import { listEnvironmentReceivers } from '#guest/public'
@@ -222,7 +222,7 @@ async function tablesOf(
 }
 
 function problemMessage(thrown: unknown): string {
-  const error = convertIfMachineError(thrown)
+  const error = toAppErrorIfMachineError(thrown)
   if (error instanceof AppError) return error.message
   throw error
 }

@@ -2,7 +2,7 @@ import {
   collectionNameProblem,
   filterProblem,
   pipelineProblem,
-  assertNoQueryProblem,
+  throwQueryProblem,
 } from '#databases/mongodb/read_only'
 import { invalid } from '#core/app_error'
 import { BSON, type Document } from 'mongodb'
@@ -87,22 +87,22 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   const isLooking = Object.hasOwn(READ_COMMANDS, name)
   const changes = Object.hasOwn(WRITE_COMMANDS, name)
   if (!isLooking && !changes) {
-    assertNoQueryProblem(
+    throwQueryProblem(
       `${name.slice(0, 40) || 'This'} is not one of the allowed commands: ${Object.keys(write ? { ...READ_COMMANDS, ...WRITE_COMMANDS } : READ_COMMANDS).join(', ')}. Begin with a command, such as ${EXAMPLE_COMMAND}.`
     )
   }
   if (changes && !write) {
-    assertNoQueryProblem(
+    throwQueryProblem(
       `${name} changes the database. Nothing was run. Turn off Read-only to run it.`
     )
   }
   const known = (isLooking ? READ_COMMANDS : WRITE_COMMANDS)[name]
   const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))
-  if (strange) assertNoQueryProblem(`${name} does not accept the field ${strange.slice(0, 40)}.`)
-  if (!DATABASE_COMMANDS.has(name)) assertNoQueryProblem(collectionNameProblem(command[name]))
-  if (name === 'aggregate') assertNoQueryProblem(pipelineProblem(sent.pipeline))
+  if (strange) throwQueryProblem(`${name} does not accept the field ${strange.slice(0, 40)}.`)
+  if (!DATABASE_COMMANDS.has(name)) throwQueryProblem(collectionNameProblem(command[name]))
+  if (name === 'aggregate') throwQueryProblem(pipelineProblem(sent.pipeline))
   // Any field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
-  assertNoQueryProblem(filterProblem(sent))
+  throwQueryProblem(filterProblem(sent))
   return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
 }
 

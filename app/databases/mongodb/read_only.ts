@@ -85,6 +85,6 @@ export function assertRunsNoCode(name: string, value: unknown): void {
   if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
-export function assertNoQueryProblem(fault: string | null): void {
+export function throwQueryProblem(fault: string | null): void {
   if (fault) throw invalid({ query: `${fault} Nothing was run.` })
 }

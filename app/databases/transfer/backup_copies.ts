@@ -11,7 +11,7 @@ import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { databaseNamePrefix } from '#databases/transformers/database'
 import { downloadFrom, uploadTo } from '#databases/transfer/http_transfer'
 import { conflict, AppError } from '#core/app_error'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
@@ -66,7 +66,7 @@ export async function sendToDestination(
     await send(backup, database, signal)
   } catch (thrown) {
     if (signal?.aborted) throw thrown
-    const error = convertIfMachineError(thrown)
+    const error = toAppErrorIfMachineError(thrown)
     if (!(error instanceof AppError))
       logger.warn({ err: error, backup: backup.id }, COPY_NOT_SENT_MESSAGE)
     const message = error instanceof AppError ? error.message : COPY_NOT_SENT_MESSAGE

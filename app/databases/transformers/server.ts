@@ -11,7 +11,7 @@ import type { Engine } from '#databases/engines'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import {
   freeBytesWithinQuota,
   instanceCan,
@@ -104,7 +104,7 @@ async function stateOf(
 }
 
 function toProblem(thrown: unknown): { problem: string } {
-  const error = convertIfMachineError(thrown)
+  const error = toAppErrorIfMachineError(thrown)
   if (error instanceof AppError) return { problem: error.message }
   throw error
 }

@@ -25,7 +25,8 @@ export default class DownloadsController {
     const { size, mtime } = await root.info(path)
     const tag = `"${mtime}-${size}"`
     const ifRange = request.header('if-range')
-    const range = !ifRange || ifRange === tag ? rangeOf(request.header('range'), size) : null
+    const range =
+      !ifRange || ifRange === tag ? requestedByteRange(request.header('range'), size) : null
     response.header('accept-ranges', 'bytes')
     response.header('etag', tag)
     response.header('last-modified', new Date(mtime * 1000).toUTCString())
@@ -104,7 +105,7 @@ function setDownloadHeaders({ response }: HttpContext, name: string, type: strin
  * Returns null if there is no range, or one that Berth answers with the whole file. See RFC 9110,
  * 14.2.
  */
-export function rangeOf(
+export function requestedByteRange(
   header: string | undefined,
   size: number
 ): { start: number; end: number } | 'impossible' | null {

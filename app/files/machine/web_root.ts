@@ -12,7 +12,7 @@ import {
   selectedEntryMissing,
   notAFile,
   notAFolder,
-  partlyDone,
+  withPartialResult,
   tooLargeToEdit,
   tooManyToZip,
 } from '#files/errors'
@@ -38,7 +38,7 @@ import {
 } from '#guest/public'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
-import { convertIfMachineError, machineErrorToAppError } from '#core/machine_errors'
+import { toAppErrorIfMachineError, machineErrorToAppError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
@@ -440,7 +440,7 @@ export class WebRoot {
       },
       (error) => {
         over = true
-        out.destroy(convertIfMachineError(error) as Error)
+        out.destroy(toAppErrorIfMachineError(error) as Error)
       }
     )
     out.once('close', () => {
@@ -471,7 +471,9 @@ export class WebRoot {
     const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
     const fileError = toFileError(code, stderr.toString(), bytesToLosslessText(name))
     const count = stdout.length - name.length
-    throw count === 0 ? fileError : partlyDone(fileError, `${count} of ${paths.length} ${done}`)
+    throw count === 0
+      ? fileError
+      : withPartialResult(fileError, `${count} of ${paths.length} ${done}`)
   }
 
   /** Kills the command after a grace period. Does not wait longer if the machine hangs. */

@@ -5,7 +5,7 @@ import {
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
 import { AppError } from '#core/app_error'
-import { badArchive, MAX_FILES_PER_CALL, nameExists, partlyDone } from '#files/errors'
+import { badArchive, MAX_FILES_PER_CALL, nameExists, withPartialResult } from '#files/errors'
 import {
   describePaths,
   planMerge,
@@ -103,7 +103,9 @@ export const unzipFileOperation = defineOperation<Input>({
         const page = await root
           .putUnpacked(folder, temporary, plan.folders, plan.replaced.length > 0)
           .catch((error: unknown) => {
-            throw error instanceof AppError ? partlyDone(error, 'Some files are in place') : error
+            throw error instanceof AppError
+              ? withPartialResult(error, 'Some files are in place')
+              : error
           })
         if (page === '') return
         await context.saveState('starterPage', page)

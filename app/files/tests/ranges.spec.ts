@@ -1,4 +1,4 @@
-import { rangeOf } from '#files/controllers/downloads_controller'
+import { requestedByteRange } from '#files/controllers/downloads_controller'
 import { test } from '@japa/runner'
 
 test.group('Ranges of downloads', () => {
@@ -16,6 +16,6 @@ test.group('Ranges of downloads', () => {
       { header: 'lines=1-2', range: null },
     ])
     .run(({ assert }, { header, range }) => {
-      assert.deepEqual(rangeOf(header, 100), range as never)
+      assert.deepEqual(requestedByteRange(header, 100), range as never)
     })
 })

@@ -1,4 +1,4 @@
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
@@ -67,6 +67,6 @@ export async function translateMachineErrors<T>(work: () => Promise<T>): Promise
   try {
     return await work()
   } catch (error) {
-    throw convertIfMachineError(error)
+    throw toAppErrorIfMachineError(error)
   }
 }

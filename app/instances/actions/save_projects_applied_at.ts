@@ -16,7 +16,7 @@ const SITES_PART = 'sites'
  * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep
  * the present time
  */
-export async function saveProjectsAppliedAt(
+export async function saveProjectRecordsAppliedAt(
   instance: ServerInstance,
   findTime: () => Promise<DateTime | null>
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
 import { TMPFS_LIMIT_FILES_VERSION_CONFIG } from '#instances/containers/power'
-import { newContainerMarkConfig } from '#instances/containers/reapply_recorded_settings'
+import { recordsAppliedMarkConfig } from '#instances/containers/reapply_recorded_settings'
 import type { ContainerContext } from '#instances/containers/container_context'
 import { containerNotOwned, storagePoolFull } from '#instances/errors'
 import { limitConfig, cpuWeightConfig } from '#instances/runtime_limits'
@@ -110,7 +110,7 @@ async function containerSettings({ instance, host }: ContainerContext): Promise<
       ...cpuWeightConfig(instance.limits),
       ...ISOLATION_SETTINGS,
       ...TMPFS_LIMIT_FILES_VERSION_CONFIG,
-      ...newContainerMarkConfig(),
+      ...recordsAppliedMarkConfig(),
       ...(await instanceLabels(instance.id)),
     },
     devices: {

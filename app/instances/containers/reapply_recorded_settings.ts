@@ -28,7 +28,7 @@ import { DateTime } from 'luxon'
 const GENERATION_KEY = 'volatile.uuid.generation'
 /** Mark (`RECORDS_APPLIED_MARK_KEY`) of a new container. */
 const CREATED = 'created'
-export function newContainerMarkConfig(): Record<string, string> {
+export function recordsAppliedMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 

@@ -5,7 +5,7 @@ import { incusClientFor } from '#hosts/incus_connections'
 import HostInstance from '#hosts/models/host_instance'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
-import { saveProjectsAppliedAt } from '#instances/actions/save_projects_applied_at'
+import { saveProjectRecordsAppliedAt } from '#instances/actions/save_projects_applied_at'
 import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
@@ -250,7 +250,7 @@ test.group('Upkeep', (group) => {
     const moved = '2026-11-21T10:00:00.000Z'
     const move = async (mark: string) => {
       configOf(row)['user.berth.applied'] = mark
-      await saveProjectsAppliedAt(row, async () => DateTime.fromISO(moved))
+      await saveProjectRecordsAppliedAt(row, async () => DateTime.fromISO(moved))
       return configOf(row)['user.berth.applied.at']
     }
     for (const mark of ['restored', 'first certain sites', 'first certain ports sites'])

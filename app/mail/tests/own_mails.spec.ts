@@ -1,4 +1,4 @@
-import { adoptQueuedJobs } from '#core/adopt_queued_jobs'
+import { takeOverPgBossJobs } from '#core/take_over_pg_boss_jobs'
 import { deliverDueMails } from '#core/mail/outbox_delivery'
 import { sendMail, sendMails } from '#core/mail/send_mail'
 import Operation from '#core/models/operation'
@@ -200,8 +200,8 @@ test.group('Emails and alerts in the queue of the previous release', (group) => 
     const call = { id: `alert-${randomUUID()}`, body: '{}' }
     const [name, state] = ['alert-webhook', 'created']
     await db.table('pgboss.job').insert({ name, data: call, state })
-    await adoptQueuedJobs()
-    await adoptQueuedJobs()
+    await takeOverPgBossJobs()
+    await takeOverPgBossJobs()
     for (const to of waiting) assert.isNotNull((await mailTo(to)).due_at)
     for (const to of others) assert.isNull((await mailTo(to)).due_at)
     const left = await db.from('pgboss.job').orderBy('state').select('state')

@@ -2,7 +2,7 @@ import { type ServerInstance, loadUsableInstance } from '#instances/public'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { openEventStream } from '#core/live/event_stream'
-import { convertIfMachineError } from '#core/machine_errors'
+import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { conflict, AppError } from '#core/app_error'
 import { tailFiles } from '#guest/engine'
 import { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'
@@ -134,7 +134,7 @@ async function listOf(instance: ServerInstance) {
 
 /** Errors that the machine itself reports do not count. */
 function isAway(error: unknown): boolean {
-  const appError = convertIfMachineError(error)
+  const appError = toAppErrorIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)
 }
 

@@ -1,5 +1,5 @@
 import type { ServerInstance } from '#instances/public'
-import { saveProjectsAppliedAt } from '#instances/engine'
+import { saveProjectRecordsAppliedAt } from '#instances/engine'
 import { findDeletionInProgress } from '#projects/queries/projects'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
@@ -36,7 +36,7 @@ export function noteDeletionsInContainer(
   before: DateTime,
   { finished, restoredVersion = null }: { finished?: number; restoredVersion?: string | null } = {}
 ): Promise<void> {
-  return saveProjectsAppliedAt(instance, async () => {
+  return saveProjectRecordsAppliedAt(instance, async () => {
     const isClosed = restoredVersion
       ? await queryUnchangedWebServer(instance, restoredVersion).first()
       : !(await queryWebServer(instance).whereLike('version', `${RESTORED_VERSION}%`).first())

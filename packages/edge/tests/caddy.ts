@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { caddyAdminConfig, Edge, type EdgeSettings } from '../main.js'
+import { caddyAdminConfig, CaddyAdminClient, type EdgeSettings } from '../main.js'
 
 export async function startCaddy() {
   const folder = await mkdtemp(join(tmpdir(), 'edge-'))
@@ -21,7 +21,7 @@ export async function startCaddy() {
     stdio: 'ignore',
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   })
-  const edge = new Edge(settings.admin)
+  const edge = new CaddyAdminClient(settings.admin)
   for (let tries = 0; !(await edge.isUp()); tries++) {
     if (tries > 100 || child.exitCode !== null) throw new Error('Caddy did not start')
     await new Promise((resolve) => setTimeout(resolve, 100))

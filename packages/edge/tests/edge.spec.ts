@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls'
 import { Agent, request } from 'undici'
 import {
   readEdgeCertificateDates,
-  EdgeError,
+  CaddyAdminError,
   readLastTlsErrors,
   readLocalCaCertificate,
   probeSite,
@@ -111,7 +111,7 @@ test.group('Edge', (group) => {
     const refusal = await caddy.edge
       .serve([], { ...caddy.settings, httpsPort: 99_999_999 })
       .catch((error) => error)
-    assert.instanceOf(refusal, EdgeError)
+    assert.instanceOf(refusal, CaddyAdminError)
     assert.equal(refusal.kind, 'refused')
     assert.isAbove(refusal.message.length, 5)
     assert.equal((await fetched('stays.example.test')).body, 'still here')
@@ -158,7 +158,7 @@ test.group('Edge', (group) => {
     const evil = 'x.test } respond "owned" {'
     await caddy.edge
       .serve([{ domain: evil, upstream: await upstream('evil'), tls: 'wanted' }], caddy.settings)
-      .catch((error) => assert.instanceOf(error, EdgeError))
+      .catch((error) => assert.instanceOf(error, CaddyAdminError))
     const sites = [
       { domain: 'after.example.test', upstream: await upstream('after'), tls: 'wanted' as const },
     ]

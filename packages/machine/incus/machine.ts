@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { wrapCommand, interactiveShellArgv, loginShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
-import { runToEnd } from '../exec.js'
+import { runToEnd } from '../run_to_end.js'
 import type {
   ExecOptions,
   ExecResult,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MachineError } from '../errors.js'
-import { runToEnd } from '../exec.js'
+import { runToEnd } from '../run_to_end.js'
 import type {
   ExecOptions,
   ExecResult,

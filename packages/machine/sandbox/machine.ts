@@ -5,7 +5,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, pipeline, Writable } from 'node:stream'
 import { MachineError } from '../errors.js'
-import { runToEnd } from '../exec.js'
+import { runToEnd } from '../run_to_end.js'
 import { encodeFrame, onEachFrame, readExitStatus } from '../frames.js'
 import type {
   ExecOptions,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type ssh2 from 'ssh2'
 import { wrapCommand, interactiveShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
-import { runToEnd } from '../exec.js'
+import { runToEnd } from '../run_to_end.js'
 import { quote } from '../shell_quote.js'
 import type {
   ExecOptions,

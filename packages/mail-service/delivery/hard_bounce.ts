@@ -89,7 +89,7 @@ const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
  * unspecific, as in reports of Exim (`5.0.0`) and of Exchange Online (`5.0.350`).
  * @param options.byText a mail program wrote the text, so it may decide
  */
-export function rejectionOf(
+export function parseRejection(
   status: string | null,
   text: string,
   options: { byText?: boolean } = {}

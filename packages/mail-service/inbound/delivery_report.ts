@@ -1,6 +1,6 @@
 import { simpleParser, type Attachment, type ParsedMail } from 'mailparser'
 import { sanitizeLine } from '../../service/sanitize_line.js'
-import { namesMissingRecipient, rejectionOf } from '../delivery/hard_bounce.js'
+import { namesMissingRecipient, parseRejection } from '../delivery/hard_bounce.js'
 
 export type DeliveryReport =
   | { type: 'bounced'; hard: boolean; code: number | null; enhanced: string | null; detail: string }
@@ -46,7 +46,7 @@ function nonDelivery(report: string, explanation: string): DeliveryReport | unde
     if (!/^failed\b/i.test(fields.get('action') ?? '')) continue
     const status = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null
     const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^smtp;\s*/i, '')
-    const { text: reason, ...rejection } = rejectionOf(
+    const { text: reason, ...rejection } = parseRejection(
       status,
       diagnostic || (failureLine(explanation) ?? '')
     )
@@ -101,7 +101,7 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
   const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined
-  const { text, ...rejection } = rejectionOf(null, line, { byText })
+  const { text, ...rejection } = parseRejection(null, line, { byText })
   return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
 }
 

@@ -6,7 +6,7 @@ import { applySpendingLimits, MONTH_COST_SQL } from '../meter/spending_limits.js
 import { vaultErrors, VaultError } from '../errors.js'
 import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
-import { END_OF_NAMES } from '../store/listing.js'
+import { AFTER_LAST_NAME } from '../store/listing.js'
 import type { VaultSecretCipher } from '../store/secret_encryption.js'
 import { digestOf } from '../store/vault_cache.js'
 import {
@@ -225,7 +225,7 @@ function handlersOf({
       const taken = await database.row(
         `select from vault.objects where vault_id = $1
          and (name = $2 or (name >= $2 || '/' and name < $2 || '/' || $3)) limit 1`,
-        [id, path, END_OF_NAMES]
+        [id, path, AFTER_LAST_NAME]
       )
       if (taken) throw vaultErrors.exists()
       const received = await store.receive(target, none(), 0)

@@ -1,18 +1,18 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-export type Coding = 'identity' | 'br' | 'gzip'
+export type ContentCoding = 'identity' | 'br' | 'gzip'
 
-export const codings: Coding[] = ['identity', 'br', 'gzip']
+export const contentCodings: ContentCoding[] = ['identity', 'br', 'gzip']
 
 /** Of an object's ETag: different bytes need different strong tags (RFC 9110, 8.8.3.3). */
-export const etagSuffixes: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
+export const etagSuffixes: Record<ContentCoding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 /** From `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, else uncompressed. */
-export function chooseCoding(header: string | undefined): Coding {
+export function chooseCoding(header: string | undefined): ContentCoding {
   if (!header) return 'identity'
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
@@ -28,7 +28,7 @@ export function chooseCoding(header: string | undefined): Coding {
 /** Runs in the thread pool. Returns undefined if the result would not be smaller. */
 export async function compress(
   body: Buffer,
-  coding: Exclude<Coding, 'identity'>
+  coding: Exclude<ContentCoding, 'identity'>
 ): Promise<Buffer | undefined> {
   const options = {
     params: {

@@ -1,5 +1,5 @@
 import type { StoredObject, Vault } from '../types.js'
-import { compress, codings, etagSuffixes, type Coding } from './compression.js'
+import { compress, contentCodings, etagSuffixes, type ContentCoding } from './compression.js'
 import { corsHeaders } from './cors.js'
 import {
   attachmentDisposition,
@@ -25,11 +25,11 @@ export class ObjectRepresentation {
   /** Whether it is sent compressed to clients that accept it. */
   readonly isText: boolean
   readonly #type: string
-  readonly #compressed: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
-  readonly #heads: Partial<Record<Coding, Buffer>> = {}
-  readonly #bodies: Partial<Record<Coding, Buffer>> = {}
+  readonly #compressed: Partial<Record<ContentCoding, Promise<Buffer | undefined>>> = {}
+  readonly #heads: Partial<Record<ContentCoding, Buffer>> = {}
+  readonly #bodies: Partial<Record<ContentCoding, Buffer>> = {}
   /** Encodings that would not make the body smaller. */
-  readonly #useless = new Set<Coding>()
+  readonly #useless = new Set<ContentCoding>()
 
   constructor(
     readonly vault: Vault,
@@ -53,21 +53,22 @@ export class ObjectRepresentation {
   get bytes(): number {
     const length = this.body?.length ?? 0
     return (
-      2048 + length * (this.isText ? codings.length : 1) * (length > MAX_SINGLE_WRITE_BYTES ? 1 : 2)
+      2048 +
+      length * (this.isText ? contentCodings.length : 1) * (length > MAX_SINGLE_WRITE_BYTES ? 1 : 2)
     )
   }
 
-  etag(coding: Coding = 'identity'): string {
+  etag(coding: ContentCoding = 'identity'): string {
     return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
   /** One entity tag for each encoding. */
   get etags(): string[] {
-    return this.isText ? codings.map((coding) => this.etag(coding)) : [this.etag()]
+    return this.isText ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
   }
 
   /** Prepares the body in an encoding and returns the encoding that will be used. */
-  async prepare(coding: Coding): Promise<Coding> {
+  async prepare(coding: ContentCoding): Promise<ContentCoding> {
     if (coding === 'identity' || !this.isText) return 'identity'
     this.#compressed[coding] ??= compress(this.body!, coding)
     const small = await this.#compressed[coding]
@@ -77,16 +78,16 @@ export class ObjectRepresentation {
   }
 
   /** Returns the encoding sent to a client that asks for `coding`, as far as `prepare` has determined it. */
-  instead(coding: Coding): Coding {
+  instead(coding: ContentCoding): ContentCoding {
     return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
 
-  bodyIn(coding: Coding): Buffer | undefined {
+  bodyIn(coding: ContentCoding): Buffer | undefined {
     return this.#bodies[coding]
   }
 
   /** Headers of every response, including 304: caching and validators. */
-  validators(coding: Coding, isLink: boolean): Record<string, string> {
+  validators(coding: ContentCoding, isLink: boolean): Record<string, string> {
     const { headers } = this.object
     return {
       ETag: this.etag(coding),
@@ -98,7 +99,7 @@ export class ObjectRepresentation {
   }
 
   /** Headers of the whole body, without Content-Length. */
-  headers(coding: Coding, isLink = false, download = false): Record<string, string> {
+  headers(coding: ContentCoding, isLink = false, download = false): Record<string, string> {
     const { headers } = this.object
     const disposition = this.#disposition(download)
     const encoding = coding === 'identity' ? headers.contentEncoding : coding
@@ -119,13 +120,13 @@ export class ObjectRepresentation {
    * Returns the headers that follow `Date` in a plain 200 response, as bytes to write. Undefined if the body
    * is not prepared in this encoding. Only for requests without `Origin` to vaults that are not private.
    */
-  head(coding: Coding): Buffer | undefined {
+  head(coding: ContentCoding): Buffer | undefined {
     const body = this.#bodies[coding]
     if (!body) return undefined
     return (this.#heads[coding] ??= this.#writeHead(coding, body.length))
   }
 
-  #writeHead(coding: Coding, length: number): Buffer {
+  #writeHead(coding: ContentCoding, length: number): Buffer {
     const headers = mergeHeaders(
       this.headers(coding),
       corsHeaders(this.vault.cors, undefined, 'GET')

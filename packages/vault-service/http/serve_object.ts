@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { vaultErrors } from '../errors.js'
 import type { UsageMeter, ObjectStore, Vault } from '../types.js'
 import { sendError } from './json_response.js'
-import { chooseCoding, type Coding } from './compression.js'
+import { chooseCoding, type ContentCoding } from './compression.js'
 import { checkPreconditions, ifRangeMatches } from './preconditions.js'
 import { anyOriginRules, corsHeaders, preflightHeaders } from './cors.js'
 import type { ObjectCache } from './object_cache.js'
@@ -178,7 +178,7 @@ function rangeOf(
 
 interface Answer {
   representation: ObjectRepresentation
-  coding: Coding
+  coding: ContentCoding
   length: number
   status: 200 | 206
   head: Record<string, string>

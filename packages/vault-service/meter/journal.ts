@@ -126,7 +126,7 @@ export class Journal implements UsageMeter {
 }
 
 /** Ignores an incomplete last record. */
-export function* recordsIn(bytes: Buffer): Iterable<MeteredRequest> {
+export function* parseJournalRecords(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {
       vaultId: bytes.readUInt32LE(at),

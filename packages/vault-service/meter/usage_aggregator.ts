@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Database } from '../store/database.js'
-import { RECORD_BYTES, recordsIn, type MeteredRequest } from './journal.js'
+import { RECORD_BYTES, parseJournalRecords, type MeteredRequest } from './journal.js'
 
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
@@ -57,7 +57,7 @@ export class UsageAggregator {
       if (file.endsWith('.done')) await this.#forget(path, name)
       return false
     }
-    const sums = sumUp(recordsIn(whole))
+    const sums = sumUp(parseJournalRecords(whole))
     await this.#database.transaction(async (client) => {
       await addUp(client, sums)
       await client.query(

@@ -1,7 +1,7 @@
 import { vaultErrors } from '../errors.js'
 import type { AccessKey, Vault } from '../types.js'
 import type { S3Address } from './address.js'
-import { otherVaultError } from './call.js'
+import { copyFromOtherVaultError } from './call.js'
 import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
 import type { S3Operation } from './routes.js'
@@ -13,7 +13,7 @@ export function assertVaultAllows(
   key: AccessKey,
   address: Pick<S3Address, 'bucket' | 'name' | 'query'>
 ): void {
-  if (address.bucket && address.bucket !== vault.key) throw otherVaultError()
+  if (address.bucket && address.bucket !== vault.key) throw copyFromOtherVaultError()
   if (vault.state === 'suspended') throw vaultErrors.suspended()
   if (operation.changes && key.readOnly) throw vaultErrors.readOnlyKey()
   if (operation.changes && vault.state === 'read_only') throw vaultErrors.readOnly()

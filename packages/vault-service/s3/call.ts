@@ -70,7 +70,7 @@ export async function loadCopySource(call: S3Call): Promise<StoredObject> {
     throw new S3Error('NotImplemented', 'Versions of objects are not supported.')
   }
   const [, bucket, name] = /^\/?([^/]*)\/?(.*)$/s.exec(decodePercent(path))!
-  if (bucket !== call.vault.key) throw otherVaultError()
+  if (bucket !== call.vault.key) throw copyFromOtherVaultError()
   const fault = objectNameError(name)
   if (fault) throw fault
   const stored = await call.store.head(call.vault, name)
@@ -82,7 +82,7 @@ export function noSuchKeyError(name: string): S3Error {
   return new S3Error('NoSuchKey', 'The specified key does not exist.', { Key: name })
 }
 
-export function otherVaultError(): S3Error {
+export function copyFromOtherVaultError(): S3Error {
   return new S3Error(
     'AccessDenied',
     'The specified bucket does not exist, or this access key belongs to another vault. The name of the bucket is the key of your vault.'

@@ -25,9 +25,9 @@ export function toStoredObject(row: ObjectRow): StoredObject {
 
 /**
  * Comes after every possible name in byte order: it is longer than a name can be and repeats the last Unicode
- * character. So all names with a prefix come before `prefix + END_OF_NAMES`.
+ * character. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
  */
-export const END_OF_NAMES = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
+export const AFTER_LAST_NAME = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
 
 /**
  * Returns one page of names in byte order. With a delimiter, an index search skips everything below a common
@@ -59,7 +59,7 @@ export async function listObjects(
       if (common) {
         prefixes.push(common)
         next = common
-        from = common + END_OF_NAMES
+        from = common + AFTER_LAST_NAME
         jumped = true
         break
       }
@@ -73,7 +73,7 @@ export async function listObjects(
 
 function startOf(after: string, prefix: string, delimiter?: string): string {
   const isCommon = delimiter && after.startsWith(prefix) && commonPrefix(after, prefix, delimiter)
-  return isCommon && isCommon === after ? after + END_OF_NAMES : after
+  return isCommon && isCommon === after ? after + AFTER_LAST_NAME : after
 }
 
 function commonPrefix(name: string, prefix: string, delimiter: string): string | undefined {
@@ -92,6 +92,6 @@ async function page(
     `select * from vault.objects
      where vault_id = $1 and name > $2 and name >= $3 and name < $4
      order by name limit $5`,
-    [vaultId, from, prefix, prefix + END_OF_NAMES, limit]
+    [vaultId, from, prefix, prefix + AFTER_LAST_NAME, limit]
   )
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Journal, RECORD_BYTES, recordsIn } from '../meter/journal.js'
+import { Journal, RECORD_BYTES, parseJournalRecords } from '../meter/journal.js'
 import type { Vault } from '../types.js'
 
 const vault = (id: number) => ({ id, accountId: id + 1 }) as Vault
@@ -36,7 +36,7 @@ test.group('vault: journal of requests', (group) => {
     await Promise.all(all)
     journal.close()
     const [file] = await readdir(folder)
-    const found = [...recordsIn(await readFile(join(folder, file)))]
+    const found = [...parseJournalRecords(await readFile(join(folder, file)))]
     assert.lengthOf(found, many + 2)
     assert.equal(
       found.reduce((sum, { bytesOut }) => sum + bytesOut, 0),

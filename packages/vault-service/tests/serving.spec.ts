@@ -5,7 +5,7 @@ import { get } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from '#tests/support/eventually'
-import { recordsIn } from '../meter/journal.js'
+import { parseJournalRecords } from '../meter/journal.js'
 import { requestCountsFolder } from '../folders.js'
 import { TestServing } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
@@ -24,7 +24,7 @@ test.group('How objects are served', (group) => {
     const folder = requestCountsFolder(on.folder)
     const sums = [0, 0, 0]
     for (const name of await readdir(folder)) {
-      for (const record of recordsIn(await readFile(join(folder, name)))) {
+      for (const record of parseJournalRecords(await readFile(join(folder, name)))) {
         if (record.vaultId !== vault.id) continue
         const { requests, bytesIn, bytesOut } = record
         for (const [at, add] of [requests, bytesIn, bytesOut].entries()) sums[at] += add

@@ -9,7 +9,7 @@ import {
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import { type ListedCollection, listCollections } from '#databases/mongodb/transfer/dump'
 import {
-  type DumpedCollection,
+  type RestorableCollection,
   type RestorePlan,
   readRestorePlan,
 } from '#databases/mongodb/transfer/restore_plan'
@@ -246,7 +246,7 @@ class Restore {
 
   async #fill(
     shadow: string,
-    { documents, name, options }: DumpedCollection,
+    { documents, name, options }: RestorableCollection,
     report: (bytes: number) => Promise<void>
   ): Promise<{ taken: number; left: number }> {
     let [taken, left, bytes] = [0, 0, 0]
@@ -284,7 +284,7 @@ class Restore {
     return this.#db.collection(name).countDocuments({})
   }
 
-  async #assertCount(shadow: string, { name, options }: DumpedCollection, expected: number) {
+  async #assertCount(shadow: string, { name, options }: RestorableCollection, expected: number) {
     // Capped collections delete their oldest documents.
     if (options.capped) return
     const there = await this.#count(shadow)
@@ -296,7 +296,7 @@ class Restore {
   }
 
   /** Creates all indexes but TTL indexes, which it returns. */
-  async #index(shadow: string, { indexes, name }: DumpedCollection): Promise<Document[]> {
+  async #index(shadow: string, { indexes, name }: RestorableCollection): Promise<Document[]> {
     const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
     if (lasting.length > 0) await this.#createIndexes(shadow, lasting, name)
     return indexes.filter((each) => !lasting.includes(each))

@@ -11,7 +11,7 @@ import { assertRunsNoCode, assertViewStaysInside } from '#databases/mongodb/read
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
 
-export interface DumpedCollection {
+export interface RestorableCollection {
   name: string
   options: Document
   indexes: Document[]
@@ -22,7 +22,7 @@ export interface DumpedCollection {
 
 /** `notes` say what a restore skips. */
 export interface RestorePlan {
-  collections: DumpedCollection[]
+  collections: RestorableCollection[]
   views: { name: string; options: Document }[]
   notes: string[]
 }

@@ -169,7 +169,7 @@ export function parseDumpErrors(stderr: string, known: DamagedObject[]): Damaged
   return announced.every((name) => named.has(name)) ? damage : null
 }
 
-export function damageAsComments(damaged: DamagedObject[]): string {
+export function renderDamageComments(damaged: DamagedObject[]): string {
   if (damaged.length === 0) return ''
   const lines = damaged.flatMap((each) =>
     ['', noteOf(each)].concat(each.definition?.split(/\r\n|\r|\n/) ?? [])

@@ -1,8 +1,8 @@
 import { databaseOperationFailed } from '#databases/errors'
 import { commandAsOwner } from '#guest/engine'
-import { killReason, redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
+import { describeKillSignal, redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import {
-  damageAsComments,
+  renderDamageComments,
   parseDumpErrors,
   type DamagedObject,
 } from '#databases/mysql/transfer/damaged_objects'
@@ -81,7 +81,7 @@ export async function openDumpStream(
   )
   const whole = running.exit.then((status) => {
     if (status.code === 0) return true
-    const why = killReason(status)
+    const why = describeKillSignal(status)
     if (why) errorOutput += `\nerror: ${why}`
     const isKilled = why || status.signal || errorOutput.length >= MAX_STDERR_CHARACTERS
     const more = isKilled ? null : parseDumpErrors(errorOutput, damaged)
@@ -96,7 +96,7 @@ export async function openDumpStream(
       errorOutput.slice(-4_000)
     )
   const portable = new PortableDump()
-  const body = heldBack(whole, why, () => portable.comments() + damageAsComments(damaged))
+  const body = heldBack(whole, why, () => portable.comments() + renderDamageComments(damaged))
   const began = new Promise<void>((resolve, reject) => {
     body.once('readable', resolve)
     body.once('error', reject)

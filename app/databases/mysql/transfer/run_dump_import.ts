@@ -165,7 +165,10 @@ export async function runDumpImport(
       },
       { maxLineLength: 1024 ** 2 }
     )
-    await Promise.all([lines, running.exit.then((status) => (errorOutput += killReason(status)))])
+    await Promise.all([
+      lines,
+      running.exit.then((status) => (errorOutput += describeKillSignal(status))),
+    ])
   } catch (error) {
     stop()
     if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
@@ -287,7 +290,7 @@ const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
 /** Empty if the program was not killed. Some machines report a signal as an exit code above 128. */
-export function killReason({ code, signal }: ExitStatus): string {
+export function describeKillSignal({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
   return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
 }

@@ -21,7 +21,7 @@ import {
   checksumElements,
   partChecksumHeaders,
   loadUpload,
-  type AnnouncedChecksum,
+  type MultipartChecksumKind,
 } from './uploads.js'
 import { assertCopyConditions, announcedBodySize } from './write.js'
 
@@ -185,7 +185,7 @@ type Known = Map<number, { size: number; checksums: Checksums }>
 
 function wholeOf(
   call: S3Call,
-  { algorithm, type }: AnnouncedChecksum,
+  { algorithm, type }: MultipartChecksumKind,
   named: Named[],
   known: Known
 ): Checksums {
@@ -207,7 +207,7 @@ function wholeOf(
 }
 
 /** The checksum of the whole object may be sent only on completion. */
-function announcedAtCompletion(call: S3Call): AnnouncedChecksum | undefined {
+function announcedAtCompletion(call: S3Call): MultipartChecksumKind | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined
   )

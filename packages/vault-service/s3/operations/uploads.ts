@@ -19,21 +19,21 @@ import { announcedChecksumAlgorithm } from './write.js'
  * The algorithm of an upload's parts, and the type of the whole object's checksum. Stored as `CRC32
  * COMPOSITE`.
  */
-export interface AnnouncedChecksum {
+export interface MultipartChecksumKind {
   algorithm: ChecksumAlgorithm
   type: ChecksumType
 }
 
 export function parseAnnouncedChecksum({
   checksum,
-}: MultipartUpload): AnnouncedChecksum | undefined {
+}: MultipartUpload): MultipartChecksumKind | undefined {
   if (!checksum) return undefined
   const [name, type] = checksum.split(' ')
   const algorithm = parseChecksumAlgorithm(name)
   return algorithm && { algorithm, type: (type as ChecksumType) ?? checksumTypesOf(algorithm)[0] }
 }
 
-function announcedIn(call: S3Call): AnnouncedChecksum | undefined {
+function announcedIn(call: S3Call): MultipartChecksumKind | undefined {
   const algorithm = announcedChecksumAlgorithm(call)
   const requestedType = call.header('x-amz-checksum-type')?.toUpperCase()
   if (!algorithm) {

@@ -8,7 +8,7 @@ const MAX_CONNECTIONS = 1_000
  * Another process still uses this port but no longer accepts connections: none may be refused in between.
  * `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
  */
-export async function holdConnections({
+export async function holdConnectionsUntilTakeover({
   host,
   port,
 }: {

@@ -11,7 +11,7 @@ type QueuedJob =
  * release can still run beside this one (decision 0050). A job that one of its workers claimed
  * stays there until it expires, which means that the worker died.
  */
-export async function adoptQueuedJobs(): Promise<void> {
+export async function takeOverPgBossJobs(): Promise<void> {
   const { rows } = await db.rawQuery<{ rows: { hasQueue: boolean }[] }>(
     `select to_regclass('pgboss.job') is not null as "hasQueue"`
   )
