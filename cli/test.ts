@@ -394,6 +394,9 @@ const fromCaller = Object.fromEntries(
     'FUZZ_SEED',
     'FUZZ_SECONDS',
     'FUZZ_CALL',
+    'S3_TESTS',
+    'S3_TESTS_PYTHON',
+    'S3_TESTS_ALL',
   ]
     .filter((name) => process.env[name])
     .map((name) => [name, process.env[name]])
