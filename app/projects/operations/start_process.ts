@@ -1,4 +1,5 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
+import { runAsOwner } from '#guest/engine'
 import { absoluteWebPath } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
 import { installPythonPackages } from '#projects/machine/install_python'
@@ -12,10 +13,13 @@ import {
 } from '#projects/operations/step_helpers'
 import { launchArgv } from '#projects/pm2/command'
 import { startProcess } from '#projects/pm2/process_actions'
-import { type PackageManager, npmStartArgv } from '#projects/pm2/package_managers'
+import type { PackageManager } from '#projects/pm2/package_managers'
+import { BUILD_OUTPUTS, DESCRIBE_BUILD_SCRIPT, planStart } from '#projects/pm2/start_command'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { findProjectByPath } from '#projects/queries/projects'
+
+const UNREADABLE_FOLDER_MESSAGE = 'The folder of the app could not be read'
 
 interface Where {
   serverInstanceId: number
@@ -98,10 +102,13 @@ export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
       async run({ name, path, port, ...where }, { saveState }) {
         const { machine, memory, environment } = await loadProjectFolder({ name, path, ...where })
         const env = startEnvironment(port, environment)
+        const cwd = absoluteWebPath(path)
+        const describe = ['sh', '-c', DESCRIBE_BUILD_SCRIPT, 'berth-start', ...BUILD_OUTPUTS]
+        const facts = await runAsOwner(machine, UNREADABLE_FOLDER_MESSAGE, describe, { cwd })
         const app = {
           name,
-          cwd: absoluteWebPath(path),
-          argv: npmStartArgv,
+          cwd,
+          argv: planStart(facts),
           env,
           environment,
           memory,
