@@ -512,16 +512,21 @@ test.group('Projects | on a real instance', (group) => {
       'package.json': JSON.stringify({
         name: 'lean',
         version: '1.0.0',
-        scripts: { build: 'node build.js', start: 'node server.js' },
+        // The build writes the server, as Nuxt does.
+        scripts: { build: 'node build.js' },
         devDependencies: { tool: 'file:./tool' },
       }),
       'package-lock.json': lock,
       'tool/package.json': '{"name":"tool","version":"1.0.0"}',
       'tool/index.js': '',
       'build.js': `require('tool')
-require('fs').writeFileSync('built', [process.env.CI, process.env.NODE_ENV].join())`,
-      'server.js': `const { readFileSync } = require('fs')
-require('http').createServer((_, to) => to.end(readFileSync('built'))).listen(process.env.PORT)`,
+const { cpSync, mkdirSync, writeFileSync } = require('fs')
+writeFileSync('built', [process.env.CI, process.env.NODE_ENV].join())
+mkdirSync('.output/server', { recursive: true })
+cpSync('source.mjs', '.output/server/index.mjs')`,
+      'source.mjs': `import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+createServer((_, to) => to.end(readFileSync('built'))).listen(process.env.PORT)`,
     })
     const variables = [
       { name: 'NODE_ENV', value: 'production' },
