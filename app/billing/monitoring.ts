@@ -40,7 +40,7 @@ const unbilledAlert: AlertRule = {
       problems.push({
         key: 'run',
         severity: 'critical',
-        words: `The last complete billing run was on ${at.toUTC().toFormat('LLL d, yyyy, HH:mm')} UTC. Everything since then is not billed.`,
+        words: `The last complete billing run was on ${at.toUTC().toFormat('LLL d, yyyy, HH:mm')} UTC. Nothing since then has been billed.`,
         href: '/admin/billing/run',
       })
     }

@@ -7,7 +7,7 @@ const REVIEW_OFFER_MESSAGE =
   'Nothing was ordered or changed. Check the current offer and try again.'
 
 export const NO_PRICES_MESSAGE =
-  'Prices are not known right now, because no dollar rate is set. Ask support.'
+  'Prices are not available right now, because no dollar rate is set. Ask support.'
 
 /** The price differs from the one shown. `rate` is taka per dollar. */
 export function priceChanged(

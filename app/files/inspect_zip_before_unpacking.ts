@@ -524,13 +524,13 @@ function rejectLongParts(path: string): void {
   const long = path.split('/').find((part) => Buffer.byteLength(part) > MAX_PATH_PART_BYTES)
   if (long === undefined) return
   throw badArchive(
-    `The name “${long.slice(0, 100)}…” in this archive is longer than ${MAX_PATH_PART_BYTES} bytes. A Bangla letter takes 3 bytes. Shorten the name and pack the archive again.`
+    `The name “${long.slice(0, 100)}…” in this archive is longer than ${MAX_PATH_PART_BYTES} bytes. Bangla letters take 3 bytes each. Shorten the name and pack the archive again.`
   )
 }
 
 function wrongEncoding(encoding: ArchiveEncoding) {
   return badArchive(
-    `The names in this archive are not in the encoding ${encoding}. Choose another encoding of names.`
+    `The names in this archive are not in the encoding ${encoding}. Choose another file name encoding.`
   )
 }
 

@@ -85,7 +85,7 @@ export default function Services({ servers, prices, included, feePercent }: Serv
         hint={
           Number(dollarRate)
             ? `Prices are in ${currency}, at today’s exchange rate. You pay monthly or yearly.`
-            : 'Prices are not known right now. Nothing can be ordered until they are.'
+            : 'Prices are not available right now. Nothing can be ordered until they are.'
         }
       />
       <h2>Servers</h2>

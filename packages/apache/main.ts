@@ -128,7 +128,7 @@ const NOT_FOUND_HTML =
 export function serverConfig(edge: TrustedEdge | null): string {
   const { addresses, headerPrefix } = edge ?? { addresses: [], headerPrefix: 'X-Berth' }
   if (!addresses.every((address) => isIPv4(address)))
-    throw new TypeError('An edge is no IPv4 address')
+    throw new TypeError('An edge address is not an IPv4 address')
   if (!/^[A-Za-z0-9-]+$/.test(headerPrefix)) throw new TypeError('A header prefix is invalid')
   const { addressHeader, schemeHeader } = edgeHeaders(headerPrefix)
   return `# Written by Berth. Changes made here are overwritten.

@@ -151,8 +151,7 @@ function* secureRoutes(sites: Site[]): Generator<object> {
 }
 
 function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
-  const redirected = sites.filter(redirectsToHttps).map(({ domain }) => domain)
-  if (redirected.length) yield proxyLoop(redirected)
+  if (sites.some(redirectsToHttps)) yield jsonChunks(proxyLoop(redirectedDomains(sites)))
   for (const site of sites)
     yield route(site.domain, redirectsToHttps(site) ? toHttps(httpsPort) : toUpstream(site))
   yield nothing
@@ -204,7 +203,7 @@ const toHttps = (port: number) => ({
   },
 })
 
-const redirectsToHttps = ({ tls }: Site) => tls === 'works'
+const redirectsToHttps = ({ tls }: Pick<Site, 'tls'>) => tls === 'works'
 
 /**
  * Headers with which a proxy says that its visitor already uses HTTPS. Such a proxy connects by HTTP, so a
@@ -220,7 +219,11 @@ const HTTPS_VISITOR_HEADERS = {
   Forwarded: ['*proto=https*', '*proto="https"*'],
 }
 
-const proxyLoop = (host: string[]) => ({
+function* redirectedDomains(sites: Site[]): Generator<string> {
+  for (const site of sites) if (redirectsToHttps(site)) yield site.domain
+}
+
+const proxyLoop = (host: Generator<string>) => ({
   match: [{ host }],
   handle: [
     {
@@ -247,9 +250,9 @@ const proxyLoopError = {
     [EDGE_ERROR_HEADER]: [String(PROXY_LOOP_STATUS)],
   },
   body: [
-    'The proxy in front of this site connects to it by HTTP, although visitors use HTTPS.',
+    'The proxy in front of this site connects to it over HTTP, although visitors use HTTPS.',
     'A redirect to HTTPS would never end.',
-    'If this is your site, set the proxy to connect by HTTPS (Cloudflare: SSL/TLS mode "Full").',
+    'If this is your site, set the proxy to connect over HTTPS (Cloudflare: SSL/TLS mode "Full").',
     '',
   ].join('\n'),
 }

@@ -1,6 +1,6 @@
 /**
  * Serializes a value so that a large text is never in memory as a whole. A generator becomes an array whose
- * items are generated one by one.
+ * items are generated one by one. A generator among these items contains the pieces of an item.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
@@ -31,8 +31,11 @@ function* listOf(items: Iterable<Iterable<string>>): Generator<string> {
   yield sign === '[' ? '[]' : ']'
 }
 
-function* each(items: Iterable<unknown>): Generator<[string]> {
-  for (const item of items) yield [JSON.stringify(item)]
+function* each(items: Iterable<unknown>): Generator<Iterable<string>> {
+  for (const item of items) {
+    const isInPieces = typeof item === 'object' && item !== null && isGenerator(item)
+    yield isInPieces ? (item as Generator<string>) : [JSON.stringify(item)]
+  }
 }
 
 function isGenerator(value: object): value is Generator {

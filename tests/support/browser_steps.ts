@@ -56,8 +56,9 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   )
   const tray = manager.getByRole('region', { name: 'Uploads' })
   for (const name of Object.keys(files)) {
+    const dialog = manager.getByRole('dialog').filter({ hasText: `“${name}” already exists.` })
+    await dialog.getByRole('button', { name: 'Replace', exact: true }).click()
     const item = tray.getByRole('listitem').filter({ hasText: name })
-    await item.getByRole('button', { name: /Replace/ }).click()
     await item.getByText('Uploaded').waitFor()
   }
   await manager.close()

@@ -166,9 +166,9 @@ async function bookReceivedSums(
 /** The customer reads it on the bill and in the email. */
 function receivedNote({ reported, received }: ReceivedTransfers, { accountId }: Bill): string {
   const sums = `${formatTaka(received)} arrived instead of ${formatTaka(reported)}.`
-  if (new Big(received).lt(reported)) return `${sums} The rest stays due.`
+  if (new Big(received).lt(reported)) return `${sums} The remainder stays due.`
   return accountId === null
-    ? `${sums} The sum beyond the bill is to be returned to the sender.`
+    ? `${sums} We will return the excess to the sender.`
     : `${sums} The sum beyond the bill is credit for the next bill.`
 }
 

@@ -109,7 +109,7 @@ export default class AdminBillsController {
     const { method, amount: taka, date: paidOn, reference, note } = sent
     const payment = { method, taka, paidOn, reference, note: note || null }
     const { label, status } = await enterPayment(bill, payment, requesterOf(ctx))
-    const rest = status === 'success' ? '' : ' The rest stays due.'
+    const rest = status === 'success' ? '' : ' The remainder stays due.'
     respond(ctx, { message: `Payment of ${label} entered.${rest}`, status: 201 })
   }
 

@@ -71,7 +71,7 @@ function correctTransactionId(bill: Pick<Bill, 'id'>, line: Line, by: Requester)
     const [payment, ...others] = equal.length ? equal : payments
     if (!payment || others.length) {
       throw conflict(
-        'The payment of this bill that is being checked does not fit this line. Reject it first.'
+        'This bill has another payment awaiting approval, which does not match this line. Reject that payment first.'
       )
     }
     const reported = payment.trxId

@@ -200,7 +200,7 @@ test.group('Without a dollar rate', () => {
           assert.isNotNull(priceFor(offer.version, 'month'))
           await assertPriceUnchanged(offer, 'month', undefined, trx)
         })
-      await assert.rejects(buy, /^Prices are not known right now/)
+      await assert.rejects(buy, /^Prices are not available right now/)
       const [problem] = await alerts.find(({ name }) => name === 'billing.rate')!.findProblems()
       assert.match(problem.words, /^No dollar rate is set/)
     })

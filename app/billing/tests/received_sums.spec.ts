@@ -77,7 +77,7 @@ test.group('The sum that arrived', (group) => {
     await approveBillPayment(bill, by, { sum: '1400.50' })
     await bill.refresh()
     assert.deepEqual([bill.status, Number(bill.due)], ['pending', 100])
-    assert.match(bill.note!, /1,400\.50 arrived instead of .*1,500\.50\. The rest stays due/)
+    assert.match(bill.note!, /1,400\.50 arrived instead of .*1,500\.50\. The remainder stays due/)
     const [payment] = await db.from('bill_payments').where('bill_id', bill.id)
     assert.deepEqual([Number(payment.taka), payment.reported_taka], [1400.5, taka])
     await claim(bill)

@@ -63,7 +63,8 @@ export const spendingAlertValidator = withMessages(
 
 /** `sum`: taka to approve, if a statement shows another sum than the reported one. */
 export const paymentApprovalValidator = withMessages(
-  vine.create({ sum: decimalSchema(2).optional() })
+  vine.create({ sum: decimalSchema(2).optional() }),
+  { 'sum.regex': 'Enter the amount with at most 2 decimals.' }
 )
 
 export const paymentRejectionValidator = withMessages(

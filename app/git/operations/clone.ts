@@ -173,7 +173,7 @@ async function putIntoFolder(
     missing.submodules.length > 0 &&
       `Submodules were not downloaded, so these folders are empty: ${listPaths(missing.submodules)}. Run “git submodule update --init” in the terminal.`,
     missing.lfsFiles.length > 0 &&
-      `These files are only pointers, because Git LFS stores their content: ${listPaths(missing.lfsFiles)}. Install git-lfs and run “git lfs pull” in the terminal.`,
+      `The content of these files is in Git LFS and was not downloaded: ${listPaths(missing.lfsFiles)}. Install git-lfs and run “git lfs pull” in the terminal.`,
   ].filter((note) => note !== false)
   if (notes.length > 0) await context.reportProgress(notes.join(' '))
 }

@@ -249,7 +249,7 @@ test.group('Cloning', (group) => {
     assert.deepEqual(operation.result?.submodules, ['lib/m0', 'lib/m1', 'lib/m2', 'lib/m3'])
     assert.deepEqual(operation.result?.lfsFiles, ['big photo.jpg'])
     const note = operation.steps.at(-1)?.note ?? ''
-    assert.match(note, /Submodules were not downloaded.*lib\/m0.*only pointers.*big photo\.jpg/)
+    assert.match(note, /Submodules were not downloaded.*lib\/m0.*in Git LFS.*big photo\.jpg/)
     assert.isTrue(server.asked.slice(before).every((path) => path.startsWith('/modules.git/')))
     assert.deepEqual(await readdir(join(ground.root, directory, 'lib/m0')), [])
   })

@@ -119,7 +119,7 @@ function cleanSegment(segment: string, field: string): string {
   if (name.startsWith(TEMPORARY_FILE_PREFIX)) throw assertNameNotReserved(field)
   if (losslessTextToBytes(name).length > MAX_NAME_BYTES) {
     throw invalidPath(
-      `A name can have at most ${MAX_NAME_BYTES} bytes. A Bangla letter takes 3 bytes. Choose a shorter name.`,
+      `A name can have at most ${MAX_NAME_BYTES} bytes. Bangla letters take 3 bytes each. Choose a shorter name.`,
       field
     )
   }

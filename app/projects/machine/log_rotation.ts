@@ -30,7 +30,7 @@ export async function installLogRotation(machine: Machine): Promise<void> {
     String(SAVED_BYTES),
     String(UNUSED_LOG_DAYS),
   ]
-  await runCommand(machine, 'The rotation of logs could not be set up', argv, {
+  await runCommand(machine, 'Log rotation could not be set up', argv, {
     user: 'root',
     stdin: ROTATE_SCRIPT,
     timeout: 60_000,

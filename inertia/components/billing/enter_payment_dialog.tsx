@@ -36,8 +36,8 @@ function EnterPaymentForm({ id, due, onClose }: EnterPaymentProps) {
   return (
     <FormFrame form={form} submit="Enter payment" onCancel={onClose}>
       <Text>
-        Enter money that you received. A rest stays due. A sum beyond the bill becomes credit for
-        the next bill.
+        Enter money that you received. If it is less than the bill, the remainder stays due. If it
+        is more, the excess becomes credit for the next bill.
       </Text>
       <NativeSelect
         label="Method"

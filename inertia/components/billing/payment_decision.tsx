@@ -139,7 +139,7 @@ function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
         reported: <Money amount={missing.abs().toFixed(2)} /> too{' '}
         {missing.gt(0) ? 'little' : 'much'}.
       </Alert>
-      <Radio.Group label="Sum to approve" name="sum" value={selected} onChange={onChange}>
+      <Radio.Group label="Amount to approve" name="sum" value={selected} onChange={onChange}>
         <Stack gap="xs" mt="xs">
           <Radio
             value="received"
@@ -169,7 +169,7 @@ function receivedEffect(isLess: boolean, family: PaymentDecisionProps['family'])
   if (isLess) return 'The rest of the bill stays due.'
   return family === 'billing'
     ? 'A sum beyond the bill becomes credit for the next bill.'
-    : 'Berth keeps no credit for these customers. Return a sum beyond the bill to the sender.'
+    : 'Berth keeps no credit for these customers. Return any excess to the sender.'
 }
 
 interface RejectFormProps extends Pick<PaymentDecisionProps, 'bill' | 'family'> {

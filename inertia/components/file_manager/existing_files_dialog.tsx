@@ -21,7 +21,7 @@ function ExistingFilesDialog({ name, count, onClose, ...on }: ExistingFilesDialo
       <Text style={{ overflowWrap: 'anywhere' }}>“{name}” already exists.</Text>
       {count > 1 && (
         <Text size="sm" mt="xs">
-          {count.toLocaleString('en')} files exist already.
+          {count.toLocaleString('en')} files already exist.
         </Text>
       )}
       <Group justify="flex-end" gap="xs" mt="lg">

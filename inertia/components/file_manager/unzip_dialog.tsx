@@ -32,7 +32,7 @@ export function UnzipDialog({ name, path, onConfirm, onClose }: UnzipDialogProps
     <NameDialog
       title={`Unzip ${name}`}
       label="Destination folder"
-      description="Relative to the web root. Leave empty for the web root itself. If files exist already, you can choose what happens."
+      description="Relative to the web root. Leave empty for the web root itself. If files already exist, you can choose what happens."
       confirm="Unzip"
       initial={path}
       mayBeEmpty
@@ -41,8 +41,8 @@ export function UnzipDialog({ name, path, onConfirm, onClose }: UnzipDialogProps
       onConfirm={(destination) => onConfirm(destination, encoding)}
     >
       <NativeSelect
-        label="Encoding of names"
-        description="Change it only if names of an earlier attempt looked wrong."
+        label="File name encoding"
+        description="Change it only if file names looked wrong after an earlier attempt."
         data={encodings}
         value={encoding}
         onChange={(event) => setEncoding(event.currentTarget.value)}

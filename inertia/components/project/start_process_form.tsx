@@ -44,7 +44,7 @@ export function StartProcessForm({
         data={[
           { value: 'build', label: 'Build the app, then start it' },
           { value: 'nonBuild', label: 'Start a script without a build' },
-          { value: 'command', label: 'Run a command, for example of Python' },
+          { value: 'command', label: 'Run a command, for example a Python app' },
         ]}
         onChange={({ currentTarget }) => setType(currentTarget.value)}
         {...form.field('type')}
@@ -53,7 +53,7 @@ export function StartProcessForm({
       {type === 'build' && (
         <NativeSelect
           label="Package Manager"
-          description="In the version that package.json or the lock file names. Bun is not supported."
+          description="The version is taken from package.json or the lock file. Bun is not supported."
           required
           data={['npm', 'pnpm', 'yarn']}
           {...form.field('packageManager')}

@@ -103,7 +103,7 @@ function objectName(fields: ReadonlyMap<string, string>, filename: string): stri
   if (!key) {
     throw new S3Error(
       'UserKeyMustBeSpecified',
-      'The form has no field "key" before its file, which names the object.'
+      'The field "key", which names the object, must come before the file.'
     )
   }
   // A function, because `$&` and the like in the filename have no meaning.

@@ -12,6 +12,7 @@ import {
 import { addAbortListener } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
@@ -24,11 +25,19 @@ function program(): string {
   return (loadedProgram ||= loadProgram())
 }
 
+/**
+ * An argument may have 128 KiB, also after quotes are escaped for a shell. So this is a short program
+ * that unpacks the whole one.
+ */
 function loadProgram(): string {
   const modules = ['database_names', 'sql_filter', 'dump_format'].map((name) =>
     readModule(import.meta, name)
   )
-  return [...modules, readScript(import.meta, 'run_import.mjs')].join('\n')
+  const source = [...modules, readScript(import.meta, 'run_import.mjs')].join('\n')
+  const packed = brotliCompressSync(source).toString('base64')
+  return `import { brotliDecompressSync } from 'node:zlib'
+const source = brotliDecompressSync(Buffer.from('${packed}', 'base64'))
+await import('data:text/javascript;base64,' + source.toString('base64'))`
 }
 
 interface Ended {
