@@ -21,7 +21,7 @@ const SOURCE_CLOSED = 2
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
-/** Another person must not get these events. */
+/** Person and account (`7:3`). Others must not get these events. */
 let subscribedPerson = ''
 let source: EventSource | undefined
 /** A reconnection requests what came after the last message, or after the first page. */
@@ -85,7 +85,10 @@ function connect() {
     if (source !== own) return
     const isRejected = own.readyState === SOURCE_CLOSED
     close()
-    if (isRejected) void checkSignedOut(streamUrl.startsWith('/admin/') ? 'admin' : 'customer')
+    if (isRejected) {
+      const area = streamUrl.startsWith('/admin/') ? 'admin' : 'customer'
+      void checkSignedOut(area, subscribedPerson.split(':')[0])
+    }
     const wait = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** tries++)
     // Random, so that not all tabs reconnect at once after a server restart.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))

@@ -3,7 +3,7 @@ import { router } from '@inertiajs/react'
 import type { FlashMessage, SharedProps } from '~/types'
 import { clearStaleNotices, notify } from '@ui/notify'
 import { networkErrorAnswer } from '~/api_call'
-import { clearSignedOut } from '~/signed_out'
+import { checkSignedOut, isSignedOut } from '~/signed_out'
 
 const shownNoticeIds = new Set<string>()
 
@@ -29,8 +29,10 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
     if (!prefetch) visitUrls.add(url.href)
   })
   let path = window.location.pathname
-  router.on('navigate', () => {
-    clearSignedOut()
+  router.on('navigate', (event) => {
+    const { area, user } = event.detail.page.props as SharedProps
+    // After Back, the page may be from before the sign-out.
+    if (user && isSignedOut()) void checkSignedOut(area, user.id)
     visitUrls.clear()
     if (path !== window.location.pathname) void clearStaleNotices()
     path = window.location.pathname

@@ -40,16 +40,29 @@ export function useSignedOut(): boolean {
   return useSyncExternalStore(onSignedOutChange, isSignedOut, () => false)
 }
 
-/** Other failures change nothing: they say nothing about the session. */
-export async function checkSignedOut(area: Area): Promise<void> {
+/** The page reloads once for each other person: a prompt about unsaved text can keep it. */
+let reloadedFor = ''
+
+/**
+ * Uncovers the page only for the person whose page it is. Other failures than 401 change nothing:
+ * they say nothing about the session.
+ */
+export async function checkSignedOut(area: Area, person: string | number): Promise<void> {
   try {
-    const { status } = await fetch(`${prefixForArea(area)}/find`, {
+    const response = await fetch(`${prefixForArea(area)}/find`, {
       credentials: 'same-origin',
       headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
     })
-    if (status === 401) reportSignedOut()
-    else if (status === 200) clearSignedOut()
+    if (response.status === 401) return reportSignedOut()
+    if (response.status !== 200) return
+    const { data } = (await response.json()) as { data: { person: number } }
+    const found = String(data.person)
+    if (found === String(person)) return clearSignedOut()
+    reportSignedOut()
+    if (reloadedFor === found) return
+    reloadedFor = found
+    window.location.reload()
   } catch {
-    // No network.
+    // No network, or not our JSON.
   }
 }

@@ -5,6 +5,9 @@ import { prefixForArea } from '~/area_prefix'
 import { checkSignedOut, isSignedOut, registerSignedOutDialog, useSignedOut } from '~/signed_out'
 import type { SharedProps } from '~/types'
 
+/** Others than 200 and 401, such as 503, say nothing about the session. */
+const CHECK_INTERVAL_MS = 10_000
+
 /**
  * Covers the page of a person whose session ended elsewhere. The page stays, so that unsaved text
  * is still there after a sign-in in another tab.
@@ -21,10 +24,10 @@ export function SignedOutDialog() {
 
   useEffect(() => (person === undefined ? undefined : registerSignedOutDialog()), [person])
   useEffect(() => {
-    if (!signedOut) return
+    if (!signedOut || person === undefined) return
     const check = async () => {
       if (document.hidden || !isSignedOut()) return
-      await checkSignedOut(area)
+      await checkSignedOut(area, person)
       if (isSignedOut()) return
       router.reload({
         onSuccess: ({ props: now }) => {
@@ -34,7 +37,9 @@ export function SignedOutDialog() {
     }
     document.addEventListener('visibilitychange', check)
     window.addEventListener('focus', check)
+    const timer = window.setInterval(check, CHECK_INTERVAL_MS)
     return () => {
+      window.clearInterval(timer)
       document.removeEventListener('visibilitychange', check)
       window.removeEventListener('focus', check)
     }
@@ -51,15 +56,16 @@ export function SignedOutDialog() {
       zIndex={400}
       overlayProps={{ backgroundOpacity: 0.7, blur: 12 }}
     >
-      <Text>
+      {/* The dialog opens while people type. Their next Enter must not leave the page. */}
+      <Text tabIndex={-1} data-autofocus style={{ outline: 'none' }}>
         Sign in to continue. To keep text that you have not saved on this page, sign in in a new tab
         and return to this one.
       </Text>
       <Group justify="flex-end" gap="xs" mt="lg">
-        <Button component="a" variant="default" href={href} target="_blank">
+        <Button component="a" variant="default" href={href} target="_blank" rel="noopener">
           Sign in in a new tab
         </Button>
-        <Button component="a" href={href} data-autofocus>
+        <Button component="a" href={href}>
           Sign in
         </Button>
       </Group>

@@ -80,6 +80,4 @@ export interface AttentionItem {
   detail: string | null
   href: PageHref
   tone: 'wait' | 'loss'
-  /** Failed operations only. */
-  canDismiss?: true
 }

@@ -2,11 +2,14 @@ import { respond } from '#core/action_response'
 import { searchEverything } from '#core/global_search'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `?words=`: results of the global search (Ctrl+K). */
+/**
+ * `?words=`: results of the global search (Ctrl+K). A page whose session ended calls it without words, to learn who
+ * is signed in now.
+ */
 export default class GlobalSearchController {
   async show(ctx: HttpContext) {
     const { words } = ctx.request.qs()
     const results = typeof words === 'string' ? await searchEverything(ctx.actor, words) : []
-    return respond(ctx, { message: '', data: { things: results } })
+    return respond(ctx, { message: '', data: { things: results, person: ctx.actor.id } })
   }
 }

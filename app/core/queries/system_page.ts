@@ -155,6 +155,12 @@ export function failuresOnDashboard() {
     .whereNull('dismissedAt')
 }
 
+/** Those of customers too. The dashboard lists only some of them. */
+export async function countFailuresOnDashboard(): Promise<number> {
+  const [{ $extras: counts }] = await failuresOnDashboard().count('* as total')
+  return Number(counts.total)
+}
+
 /** Returns one item for all of them, or none. */
 export async function listCustomerFailures(): Promise<AttentionItem[]> {
   const [{ $extras: counts }] = await failuresOnDashboard()
@@ -168,7 +174,6 @@ export async function listCustomerFailures(): Promise<AttentionItem[]> {
       detail: `In the last day, ${accounts} ${accounts === 1 ? 'customer' : 'customers'}. They see the reasons.`,
       href: '/admin/system?tab=work&status=failed',
       tone: 'wait',
-      canDismiss: true,
     },
   ]
 }
@@ -197,7 +202,6 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
     detail: [owner, trouble].filter(Boolean).join(' · ') || null,
     href: `/admin/system?tab=work&status=${status}&search=${encodeURIComponent(title)}`,
     tone: 'loss',
-    ...(status === 'failed' && { canDismiss: true }),
   }))
 }
 

@@ -50,6 +50,8 @@ export interface CustomerDashboardPage {
 export interface AdminDashboardPage {
   /** Most urgent first. */
   needs: AttentionItem[]
+  /** Number of failed operations that can be dismissed. `needs` lists only some of them. */
+  failures: number
   /** When `needs` was read. */
   readAt: string
   /** True, or the reason. */

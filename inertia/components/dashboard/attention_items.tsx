@@ -13,11 +13,13 @@ const MIN_RELOAD_INTERVAL_MS = 10_000
 interface AttentionItemsProps {
   /** Most urgent first. */
   needs: Need[]
+  /** Number of failed operations, also of those that are not listed. */
+  failures: number
   readAt: string
 }
 
-export function AttentionItems({ needs, readAt }: AttentionItemsProps) {
-  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs', 'readAt'], {
+export function AttentionItems({ needs, failures, readAt }: AttentionItemsProps) {
+  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs', 'failures', 'readAt'], {
     rest: MIN_RELOAD_INTERVAL_MS,
   })
   const { unavailable } = usePage<SharedProps>().props
@@ -38,7 +40,7 @@ export function AttentionItems({ needs, readAt }: AttentionItemsProps) {
           ))}
         </ul>
       )}
-      {needs.some(({ canDismiss }) => canDismiss) && (
+      {failures > 0 && (
         <ButtonWithDisabledReason
           variant="default"
           size="xs"
@@ -46,7 +48,7 @@ export function AttentionItems({ needs, readAt }: AttentionItemsProps) {
           reason={unavailable?.['work.decide']}
           onClick={() => postVisit('/admin/operations/dismiss', { until: readAt })}
         >
-          Dismiss failed operations
+          {`Dismiss ${failures} failed ${failures === 1 ? 'operation' : 'operations'}`}
         </ButtonWithDisabledReason>
       )}
     </section>

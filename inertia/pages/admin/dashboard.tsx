@@ -11,7 +11,7 @@ import { PageHeader } from '@ui/page_header'
 import { statusLabel } from '@ui/status_label'
 
 /** docs/product.md, "Lists and pages". */
-export default function Dashboard({ manage, needs, readAt }: AdminDashboardPage) {
+export default function Dashboard({ manage, needs, failures, readAt }: AdminDashboardPage) {
   const { user } = usePage<WithSharedProps>().props
   const reason = manage === true ? null : manage
   const columns: Column<SignedInUser>[] = [
@@ -52,7 +52,7 @@ export default function Dashboard({ manage, needs, readAt }: AdminDashboardPage)
       {user && (
         <Table label="Signed-in user" columns={columns} rows={[user]} rowKey={(row) => row.id} />
       )}
-      <AttentionItems needs={needs} readAt={readAt} />
+      <AttentionItems needs={needs} failures={failures} readAt={readAt} />
       <nav aria-label="More pages" style={{ display: 'flex', gap: 16, marginTop: 24 }}>
         <Button component={Link} href="/admin/staff/list" variant="default">
           All staff

@@ -1,5 +1,6 @@
 import { checkAbility } from '#identity/policies/abilities'
 import { listAttentionItems } from '#core/dashboard'
+import { countFailuresOnDashboard } from '#core/queries/system_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,6 +10,7 @@ export default class DashboardController {
       manage: checkAbility(ctx.actor, 'staff.manage'),
       readAt: new Date().toISOString(),
       needs: await listAttentionItems(ctx.actor),
+      failures: await countFailuresOnDashboard(),
     })
   }
 }

@@ -133,6 +133,7 @@ test.group('s3 POST of a form', (group) => {
     ['a changed policy', { tamper: (form) => form.set('policy', 'e30=') }, 'SignatureDoesNotMatch'],
     ['no policy', { tamper: (form) => form.delete('policy') }, 'AccessDenied'],
     ['another key than signed', { tamper: (form) => form.set('key', 'out/x') }, 'AccessDenied'],
+    ['a key with a space before', { tamper: (form) => form.set('key', ' in/a') }, 'AccessDenied'],
     ['a key that climbs', { fields: { key: 'in/../x' } }, 'InvalidArgument'],
     [
       'a field without a condition',

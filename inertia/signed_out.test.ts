@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { checkSignedOut, isSignedOut, registerSignedOutDialog, reportSignedOut } from './signed_out'
+
+let unregister: () => void
+
+/** `person` is signed in now, if the status is 200. */
+const check = (status: number, person = 7) => {
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ success: true, data: { things: [], person } }, { status }))
+  )
+  return checkSignedOut('customer', 7)
+}
+
+beforeEach(() => {
+  unregister = registerSignedOutDialog()
+})
+
+afterEach(() => {
+  unregister()
+  vi.unstubAllGlobals()
+})
+
+it('uncovers the page only for its person', async () => {
+  await check(401)
+  expect(isSignedOut()).toBe(true)
+  for (const status of [429, 503]) {
+    await check(status)
+    expect(isSignedOut()).toBe(true)
+  }
+  await check(200)
+  expect(isSignedOut()).toBe(false)
+})
+
+it('keeps the page covered for another person', async () => {
+  reportSignedOut()
+  await check(200, 8)
+  expect(isSignedOut()).toBe(true)
+  await check(200)
+  expect(isSignedOut()).toBe(false)
+})
