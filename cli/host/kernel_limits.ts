@@ -92,7 +92,7 @@ export async function raiseKernelLimits(
   await writeFile(file, `${unchanged.concat(added).join('\n')}\n`).catch(() => {})
 }
 
-/** Berth did not set this size, and the machine's memory is too small for it. */
+/** Reports a table that is too large for the machine's memory and whose size Berth did not set. */
 async function reportLargeTable(
   report: LineReporter,
   proc: string,

@@ -5,7 +5,7 @@ import { Incus } from '../../packages/incus/main.ts'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** The Incus setting that reports to the console when an instance ran out of memory: ISO time. */
+/** Incus setting with the ISO time at which the instance ran out of memory. The console reads it. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
 

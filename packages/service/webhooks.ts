@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
-import { isPublicAddress } from './public_address.js'
+import { isPublicAddress } from './is_public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
 /** Limits of a whole call, and of the part of a response that is stored. */

@@ -1,6 +1,6 @@
 import { defineOperation, startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { loadDatabaseUse, recordProcessReports } from '#core/monitoring/measurements'
+import { loadOwnDatabaseUse, recordProcessReports } from '#core/monitoring/measurements'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { sendMail } from '#core/mail/send_mail'
 import { localMachineId } from '#core/local_host'
@@ -156,7 +156,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const end = () => Promise.all(clients.splice(0).map((client) => client.end()))
     cleanup(async () => void (await end()))
     for (;;) {
-      const { connections, most } = await loadDatabaseUse()
+      const { connections, most } = await loadOwnDatabaseUse()
       if (connections >= most * 0.92) break
       const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
       await client.connect()
@@ -166,7 +166,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     await watch.seesArrive('core.connections', 'database', words, async () => {
       await end()
       await eventually(async () => {
-        const { connections, most } = await loadDatabaseUse()
+        const { connections, most } = await loadOwnDatabaseUse()
         assert.isBelow(connections, most * 0.9)
       })
     })

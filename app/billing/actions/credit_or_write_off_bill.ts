@@ -43,7 +43,7 @@ export function creditBill(
   return reduce(bill, 'credit', reduction, by)
 }
 
-/** Writes off an amount due that nobody will pay. Throws as `creditBill`. */
+/** Writes off an amount due that nobody will pay. Throws the same errors as `creditBill`. */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,

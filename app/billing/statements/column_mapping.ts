@@ -1,6 +1,6 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_statement_lines'
-import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
@@ -11,7 +11,7 @@ import db from '@adonisjs/lucid/services/db'
  */
 export async function saveColumnMapping(
   id: number,
-  columns: StatementColumns,
+  columns: StatementColumnIndexes,
   { actor, ip }: Requester
 ) {
   await db.transaction(async (trx) => {

@@ -1,10 +1,10 @@
-import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
 /**
  * Column names, tried in this order. They come from samples of bKash, Nagad and Rocket, which
  * publish none.
  */
-const names: Record<keyof StatementColumns, RegExp[]> = {
+const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   trx_id: [
     /^(trx|txn|transaction)[ _.-]*(id|no|number)\b/,
     /^(trx|txn|transaction)$/,
@@ -27,11 +27,11 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
   status: [/^status$|অবস্থা/, /\bstatus\b|_status/],
 }
 
-export function guessColumns(head: string[]): StatementColumns {
+export function guessColumns(head: string[]): StatementColumnIndexes {
   const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
   const matches = Object.entries(names).map(([field, patterns]) => {
     const hit = patterns.map((one) => plain.findIndex((name) => one.test(name)))
     return [field, hit.find((index) => index !== -1) ?? -1]
   })
-  return Object.fromEntries(matches) as StatementColumns
+  return Object.fromEntries(matches) as StatementColumnIndexes
 }

@@ -4,7 +4,7 @@ import {
   type StatementLine,
 } from '#billing/statements/statement_row'
 import { readStatementTable } from '#billing/statements/read_table'
-import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 import { withCurrencySymbol } from '#core/money'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -21,7 +21,7 @@ const MAX_UNREAD_ROWS = 100
 /** Replaces the lines saved before. Skips transfers that are on another statement of the operator. */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
-  columns: StatementColumns,
+  columns: StatementColumnIndexes,
   trx: TransactionClientContract
 ): Promise<void> {
   // Overlapping statements could deadlock on each other's lines.

@@ -1,6 +1,6 @@
 import { PARTNER_CURRENCY } from '#billing/bill_families'
 import { findTransactionId, toPlainText, withoutThousandsSeparators } from '#billing/pasted_text'
-import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
@@ -42,8 +42,11 @@ const MOBILE_NUMBER_DIGITS = 11
 /** A number as spreadsheets show it when it is too long: `8.80171E+12`. */
 const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
 
-export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
-  const cell = (field: keyof StatementColumns) => toPlainText(cells[columns[field]] ?? '')
+export function parseStatementRow(
+  cells: string[],
+  columns: StatementColumnIndexes
+): ParsedStatementRow {
+  const cell = (field: keyof StatementColumnIndexes) => toPlainText(cells[columns[field]] ?? '')
   if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
   const status = cell('status')
   const [outcome] = OUTCOMES.find(([, word]) => word.test(status)) ?? []

@@ -1,7 +1,7 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_statement_lines'
 import { readStatementTable } from '#billing/statements/read_table'
-import type { StatementColumns } from '#billing/transformers/statement_page_props'
+import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 
@@ -24,7 +24,7 @@ export async function storeStatement(
   const { head, fingerprint } = await readStatementTable(file)
   return db.transaction(async (trx) => {
     const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
-    const columns = (format?.columns ?? null) as StatementColumns | null
+    const columns = (format?.columns ?? null) as StatementColumnIndexes | null
     const [{ id }]: { id: number }[] = await trx
       .insertQuery()
       .table('statements')

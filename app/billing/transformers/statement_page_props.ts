@@ -10,7 +10,7 @@ declare module '#core/page_props' {
 }
 
 /** Column indexes, from 0; -1 if the statement has no such column. */
-export interface StatementColumns {
+export interface StatementColumnIndexes {
   trx_id: number
   amount: number
   account: number
@@ -93,7 +93,7 @@ export interface StatementPage extends ListMeta {
   head: string[]
   sample: string[][]
   /** Guessed until staff assign them. */
-  columns: StatementColumns
+  columns: StatementColumnIndexes
   matches: MatchRow[]
   matchStates: StatusLabels
   /** Numbers of rows that were not saved as lines, by reason. */

@@ -6,7 +6,7 @@ import {
   type DetectedProblem,
 } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
-import { loadDatabaseUse } from '#core/monitoring/measurements'
+import { loadOwnDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
@@ -86,7 +86,7 @@ const connectionsAlert: AlertRule = {
   runbook: 'database_connections',
   after: 60,
   async findProblems() {
-    const { connections: used, most } = await loadDatabaseUse()
+    const { connections: used, most } = await loadOwnDatabaseUse()
     const severity = severityOfUsageRatio(used / most)
     if (!severity) return []
     return [{ key: 'database', severity, words: `${used} of ${most} connections are in use.` }]
@@ -264,17 +264,17 @@ export const gauges: Gauge[] = [
   {
     name: 'berth_database_bytes',
     help: 'Size of the database',
-    read: async () => [{ value: (await loadDatabaseUse()).bytes }],
+    read: async () => [{ value: (await loadOwnDatabaseUse()).bytes }],
   },
   {
     name: 'berth_database_connections',
     help: 'Connections to the database server',
-    read: async () => [{ value: (await loadDatabaseUse()).connections }],
+    read: async () => [{ value: (await loadOwnDatabaseUse()).connections }],
   },
   {
     name: 'berth_database_connections_max',
     help: 'Maximum number of connections to the database server',
-    read: async () => [{ value: (await loadDatabaseUse()).most }],
+    read: async () => [{ value: (await loadOwnDatabaseUse()).most }],
   },
   {
     name: 'berth_home_disk_used_bytes',

@@ -78,7 +78,7 @@ async function addToMinute(
 ): Promise<void> {
   const [disk, database, waited] = await Promise.all([
     homeDisk(),
-    loadDatabaseUse(),
+    loadOwnDatabaseUse(),
     findOldestDue(),
   ])
   const lag = Math.max(0, ...reports.map((report) => report.lag))
@@ -128,7 +128,7 @@ export interface DatabaseUse {
   most: number
 }
 
-export async function loadDatabaseUse(): Promise<DatabaseUse> {
+export async function loadOwnDatabaseUse(): Promise<DatabaseUse> {
   const { rows } = await db.rawQuery<{ rows: DatabaseUse[] }>(
     `select pg_database_size(current_database()) as bytes,
        (select sum(numbackends)::int from pg_stat_database) as connections,

@@ -1,5 +1,5 @@
 import { invalid } from '#core/app_error'
-import { badFile } from '#databases/mongodb/transfer/zip'
+import { invalidImportFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
 /** These stages only read, and only from the same database. */
@@ -76,13 +76,14 @@ function isDocument(value: unknown): value is Document {
 /** @throws 422 at `file` if a view in a dump would read another database or run code */
 export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
-  if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be created: ${fault}`)
+  if (fault) throw invalidImportFile(`The view ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
 /** @throws 422 at `file` if options or indexes of a dumped collection would run code */
 export function assertRunsNoCode(name: string, value: unknown): void {
   const fault = filterProblem(value)
-  if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
+  if (fault)
+    throw invalidImportFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
 export function throwQueryProblem(fault: string | null): void {

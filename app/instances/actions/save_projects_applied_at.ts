@@ -1,6 +1,9 @@
 import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
-import { isPartDue, saveRecordsAppliedAt } from '#instances/containers/reapply_recorded_settings'
+import {
+  isPartDue,
+  saveProjectDeletionsAppliedAt,
+} from '#instances/containers/reapply_recorded_settings'
 import { withInstanceLock } from '#instances/instance_lock'
 import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
@@ -26,6 +29,6 @@ export async function saveProjectRecordsAppliedAt(
     const container = await getOwnContainer(incus, instance)
     if (isPartDue(container, SITES_PART)) return
     const at = await findTime()
-    if (at) await saveRecordsAppliedAt(incus, container.name, at)
+    if (at) await saveProjectDeletionsAppliedAt(incus, container.name, at)
   })
 }

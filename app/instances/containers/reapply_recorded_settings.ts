@@ -231,7 +231,7 @@ function messageOf(error: unknown): string {
  * The disk contains all project deletions up to this time. Backups and snapshots contain it too.
  * After a restore it shows which deletions to repeat.
  */
-export async function saveRecordsAppliedAt(
+export async function saveProjectDeletionsAppliedAt(
   incus: Incus,
   name: string,
   at: DateTime

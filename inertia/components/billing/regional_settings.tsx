@@ -68,7 +68,7 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
         {code !== regional.currency && (
           <TextInput
             label={`Price of one dollar in ${code || 'the new currency'}`}
-            description="Replaces all dollar rates. The currency cannot change after the first bill."
+            description="A change of currency replaces all dollar rates. The currency cannot change after the first bill."
             required
             inputMode="decimal"
             {...form.field('rate')}

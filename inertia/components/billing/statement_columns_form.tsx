@@ -4,9 +4,9 @@ import { currencyLabel, useRegion } from '@ui/region'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
-import type { StatementColumns, StatementPage } from './types'
+import type { StatementColumnIndexes, StatementPage } from './types'
 
-const fields: Record<keyof StatementColumns, { label: string; description?: string }> = {
+const fields: Record<keyof StatementColumnIndexes, { label: string; description?: string }> = {
   trx_id: { label: 'Transaction ID', description: 'The ID that customers enter when they pay' },
   amount: { label: 'Amount received' },
   account: { label: 'Sender', description: 'The mobile number, even if partly hidden' },
@@ -48,7 +48,7 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
         reason={barred}
       >
         <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }} spacing="md">
-          {(Object.keys(fields) as (keyof StatementColumns)[]).map((name) => (
+          {(Object.keys(fields) as (keyof StatementColumnIndexes)[]).map((name) => (
             <NativeSelect
               key={name}
               label={fields[name].label}
@@ -78,7 +78,10 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
 }
 
 /** A phone shows only the assigned columns. */
-function phonePlacement(index: number, { trx_id: trxId, amount, account, at }: StatementColumns) {
+function phonePlacement(
+  index: number,
+  { trx_id: trxId, amount, account, at }: StatementColumnIndexes
+) {
   if (index === trxId) return 'title'
   if (index === amount) return 'aside'
   return index === account || index === at ? 'second' : 'hidden'

@@ -26,7 +26,7 @@ export type {
   MatchState,
   UnmatchedPaymentRow,
   TransferMatch,
-  StatementColumns,
+  StatementColumnIndexes,
   StatementPage,
   StatementRow,
   StatementsPage,

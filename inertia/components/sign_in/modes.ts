@@ -2,7 +2,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 
 export type { LoginState }
 
-/** docs/product.md, "People". */
+/** Titles as in docs/product.md, section "People". */
 export const modeTitles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',

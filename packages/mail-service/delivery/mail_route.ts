@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { isIP } from 'node:net'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
-import { isPublicAddress } from '../../service/public_address.js'
+import { isPublicAddress } from '../../service/is_public_address.js'
 import { isNotFoundError, type DnsResolver } from './dns.js'
 import type { MtaStsPolicies } from './mta_sts.js'
 

@@ -1,6 +1,6 @@
 import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
 import type { MTASTSPolicy } from 'mailauth'
-import { isPublicAddress } from '../../service/public_address.js'
+import { isPublicAddress } from '../../service/is_public_address.js'
 import type { DnsResolver } from './dns.js'
 
 export interface MtaStsRequirement {

@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { isPublicAddress } from '../../service/public_address.js'
+import { isPublicAddress } from '../../service/is_public_address.js'
 import { MtaStsPolicies } from '../delivery/mta_sts.js'
 import { resolveMailRoute } from '../delivery/mail_route.js'
 import { createTestResolver } from './delivery_fixture.js'

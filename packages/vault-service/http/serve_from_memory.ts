@@ -41,7 +41,7 @@ interface Ready {
   bytes: Buffer
 }
 
-/** Complete small responses by body, valid for one second because of their `Date`. */
+/** Complete responses, keyed by body. Each is valid for one second, because it contains `Date`. */
 const ready = new WeakMap<Buffer, Ready>()
 
 /** Adds the status line and `Date`. Calls `done` when the response has been handed to the socket. */

@@ -6,7 +6,7 @@ import {
   PRELUDE_FILE,
 } from '#databases/mongodb/transfer/mongodump_layout'
 import { fromExtendedJson } from '#databases/mongodb/transfer/raw_insert'
-import { badFile, type OpenedZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
+import { invalidImportFile, type OpenedZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
 import { assertRunsNoCode, assertViewStaysInside } from '#databases/mongodb/read_only'
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
@@ -59,7 +59,7 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
     const [folder, name] = [file.path.slice(0, at + 1), file.path.slice(at + 1)]
     if (name === PRELUDE_FILE || isLitter(file.path)) continue
     if (/\.(bson|json)\.gz$/.test(name)) {
-      throw badFile(
+      throw invalidImportFile(
         'The dump was made with --gzip. Make it again without --gzip; the zip file compresses it anyway.'
       )
     }
@@ -80,12 +80,12 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
     folders.add(folder)
     const pair = filesByCollection.get(`${folder}${base}`) ?? {}
     const kind = end === METADATA_EXTENSION ? 'metadata' : 'documents'
-    if (pair[kind]) throw badFile(`The archive contains ${name} twice.`)
+    if (pair[kind]) throw invalidImportFile(`The archive contains ${name} twice.`)
     filesByCollection.set(`${folder}${base}`, { ...pair, [kind]: file })
   }
   if (folders.size > 1) {
     const names = [...folders].slice(0, 5).map((each) => each.replace(/\/$/, '') || '(no folder)')
-    throw badFile(
+    throw invalidImportFile(
       `The dump contains several databases (${names.join(', ')}). Make a zip file with only one of them.`
     )
   }
@@ -101,7 +101,7 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
   }
   if (plan.collections.length + plan.views.length === 0) {
     const notesText = ['The archive contains no collection that mongodump exported.', ...notes]
-    throw badFile(notesText.slice(0, 10).join(' '))
+    throw invalidImportFile(notesText.slice(0, 10).join(' '))
   }
   notes.push(
     users
@@ -170,7 +170,9 @@ function assertName(name: string): void {
     name.startsWith(IMPORT_COLLECTION_PREFIX) ||
     Buffer.byteLength(name) > 190
   if (bad)
-    throw badFile(`The dump contains a collection that cannot be created: ${name.slice(0, 100)}.`)
+    throw invalidImportFile(
+      `The dump contains a collection that cannot be created: ${name.slice(0, 100)}.`
+    )
 }
 
 function indexesOf(value: unknown): Document[] {
@@ -202,13 +204,13 @@ function documentOf(value: unknown): Document {
 }
 
 async function readMetadata(file: ZippedFile): Promise<Document> {
-  if (file.size > MAX_METADATA_BYTES) throw badFile(`${file.path} is too large.`)
+  if (file.size > MAX_METADATA_BYTES) throw invalidImportFile(`${file.path} is too large.`)
   const stream = await file.read()
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)
   try {
     return documentOf(fromExtendedJson(Buffer.concat(parts).toString('utf8')))
   } catch {
-    throw badFile(`${file.path} cannot be read.`)
+    throw invalidImportFile(`${file.path} cannot be read.`)
   }
 }

@@ -47,11 +47,16 @@ export async function openZipOnMachine(
       strictFileNames: true,
     })
   } catch (error) {
-    throw reader.problem ?? badFile(`The file is not a readable zip archive (${messageOf(error)}).`)
+    throw (
+      reader.problem ??
+      invalidImportFile(`The file is not a readable zip archive (${messageOf(error)}).`)
+    )
   }
   try {
     if (zip.entryCount > MAX_ENTRIES) {
-      throw badFile(`The archive contains more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
+      throw invalidImportFile(
+        `The archive contains more than ${MAX_ENTRIES.toLocaleString('en')} entries.`
+      )
     }
     const files: ZippedFile[] = []
     let [packed, unpacked] = [0, 0]
@@ -69,33 +74,33 @@ export async function openZipOnMachine(
     // Overlapping entries, or a ratio higher than documents can reach, indicate a zip bomb.
     const grows = unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO
     if (packed > size || grows || unpacked > MAX_UNPACKED_BYTES) {
-      throw badFile('The unpacked content of the archive would be too large.')
+      throw invalidImportFile('The unpacked content of the archive would be too large.')
     }
     return { files, close: () => zip.close() }
   } catch (error) {
     zip.close()
     if (reader.problem) throw reader.problem
     if (error instanceof Error && error.name === 'AppError') throw error
-    throw badFile(`The archive cannot be read (${messageOf(error)}).`)
+    throw invalidImportFile(`The archive cannot be read (${messageOf(error)}).`)
   }
 }
 
 function rejectSpecialEntry(entry: Entry): void {
-  if (entry.isEncrypted()) throw badFile('The archive is encrypted.')
+  if (entry.isEncrypted()) throw invalidImportFile('The archive is encrypted.')
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
-    throw badFile('The archive uses an unsupported compression method.')
+    throw invalidImportFile('The archive uses an unsupported compression method.')
   }
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000
   const isUnix = [3, 19].includes(entry.versionMadeBy >> 8)
   if (isUnix && kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
-    throw badFile('The archive contains entries that are neither files nor folders.')
+    throw invalidImportFile('The archive contains entries that are neither files nor folders.')
   }
 }
 
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
-export function badFile(reason: string) {
+export function invalidImportFile(reason: string) {
   return invalid({ file: `${reason} Nothing was changed.` })
 }
 
