@@ -127,7 +127,7 @@ test.group('Edge', (group) => {
       const url = `http://127.0.0.1:${caddy.settings.httpPort}/`
       const { statusCode, body } = await request(url, { headers: { ...headers, host } })
       const text = await body.text()
-      if (statusCode === 508) assert.include(text, 'set the proxy to connect by HTTPS')
+      if (statusCode === 508) assert.include(text, 'set the proxy to connect over HTTPS')
       return statusCode
     }
     const httpsVisitors: [string, string][] = [
