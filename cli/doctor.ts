@@ -115,7 +115,7 @@ const probes: Probe[] = [
   ports,
   async () => {
     const full = await assertDiskSpace(homePath()).catch((error: Error) => error)
-    if (full) return finding('disk', 'no', full.message, 'free space, or set BERTH_HOME')
+    if (full) return finding('disk', 'no', full.message, 'free space on this disk')
     const { bavail, bsize } = await statfs(existingFolder(homePath()))
     const free = Math.floor((bavail * bsize) / 1024 ** 3)
     return finding(

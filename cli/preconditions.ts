@@ -5,7 +5,8 @@ import { CliError, findLockHolder, homePath } from './berth_home.js'
 import { assertPortsFree, portsFromEnv } from './roles.js'
 
 /** Without this, PostgreSQL cannot create its files. */
-const MIN_DISK_BYTES = 1024 ** 3
+const NEW_HOME_BYTES = 1024 ** 3
+const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
 /**
  * Checks what `./berth up` needs, before the build and the first change to the machine.
@@ -16,7 +17,7 @@ export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Prom
   const home = homePath(env)
   const holder = findLockHolder(join(home, 'berth.pid'))
   if (holder) throw new CliError(`Berth already runs on ${home} (process ${holder})`)
-  await assertDiskSpace(home)
+  await assertDiskSpace(home, env)
   await assertPortsFree(portsFromEnv(env), env.HOST ?? '0.0.0.0')
 }
 
@@ -34,12 +35,20 @@ export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { p
 }
 
 /** @throws CliError if the disk of the folder, or of its nearest existing parent, is almost full */
-export async function assertDiskSpace(folder: string, minBytes = MIN_DISK_BYTES): Promise<void> {
+export async function assertDiskSpace(
+  folder: string,
+  env: NodeJS.ProcessEnv = process.env,
+  minBytes?: number
+): Promise<void> {
+  const isNew = !existsSync(join(folder, 'secrets.json'))
+  const needed = minBytes ?? (isNew && !env.DATABASE_URL ? NEW_HOME_BYTES : EXISTING_HOME_BYTES)
   const { bavail, bsize } = await statfs(existingFolder(folder))
   const free = bavail * bsize
-  if (free >= minBytes) return
-  const sizes = `${Math.floor(free / 1024 ** 2)} MB free, ${Math.ceil(minBytes / 1024 ** 2)} MB needed`
-  throw new CliError(`The disk of ${folder} is too full: ${sizes}. Free space, or set BERTH_HOME`)
+  if (free >= needed) return
+  const sizes = `${Math.floor(free / 1024 ** 2)} MB free, ${Math.ceil(needed / 1024 ** 2)} MB needed`
+  throw new CliError(
+    `The disk of ${folder} is too full: ${sizes}. Free space${isNew ? ', or set BERTH_HOME' : ''}`
+  )
 }
 
 export function existingFolder(folder: string): string {

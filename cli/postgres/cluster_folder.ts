@@ -107,7 +107,7 @@ async function makeOwnedFolder(path: string, account?: SystemUser): Promise<void
   if (account) await chown(path, account.uid, account.gid)
 }
 
-/** PostgreSQL writes `readPostmasterFile.pid` while it runs. */
+/** PostgreSQL writes `postmaster.pid` while it runs. */
 export function readPostmasterFile(data: string): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')

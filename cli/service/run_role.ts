@@ -70,12 +70,22 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
   return database
 }
 
+/** Earlier releases ignored an invalid size in the settings of an installed service. */
+function poolSizeOptionOrDefault(): { poolSize?: number } {
+  try {
+    return poolSizeOptionFromEnv()
+  } catch (error) {
+    print(`${(error as Error).message}. Berth uses the default`)
+    return {}
+  }
+}
+
 async function runHost(): Promise<number> {
   const life = new CleanupStack()
   const home = await openHome(installedHomePath())
   let up = false
   await life.during(async () => {
-    const localHost = startIncusHost(home, life, poolSizeOptionFromEnv())
+    const localHost = startIncusHost(home, life, poolSizeOptionOrDefault())
     const database = await openDatabase(home)
     const local = { ...localHost.services, edge: describeLocalEdge(home) }
     const env = commonProcessEnv({

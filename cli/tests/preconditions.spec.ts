@@ -16,7 +16,7 @@ test.group('Preconditions of ./berth up', () => {
   test('a full disk and a taken port are named before the build', async ({ assert, cleanup }) => {
     const home = join(tmpdir(), 'berth-missing', 'home')
     await assert.rejects(
-      () => assertDiskSpace(home, 2 ** 60),
+      () => assertDiskSpace(home, {}, 2 ** 60),
       /too full: \d+ MB free, \d+ MB needed/
     )
     const server = createServer()

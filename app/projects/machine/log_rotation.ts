@@ -10,7 +10,7 @@ const ROTATE_SCRIPT = readScript(import.meta, 'rotate_logs.sh')
 const MAX_KIB = 20 * 1024
 const SAVED_BYTES = 10 * 1024 ** 2
 
-/** Days until the logs of a process or site that no longer exists are deleted. */
+/** Days until the logs of a process that no longer exists are deleted. */
 const UNUSED_LOG_DAYS = 30
 
 /** Changes if instances need another installation. */

@@ -2,6 +2,9 @@ import { type ParseEntry, parse } from 'shell-quote'
 
 const MAX_COMMAND_LENGTH = 1_000
 
+/** Of a process in PM2's list. */
+export const MAX_ARGUMENTS = 64
+
 /** Stands for the local port in the arguments of a command. */
 const PORT_PLACEHOLDER = '$PORT'
 
@@ -27,7 +30,7 @@ export function parseCommand(line: string): string[] | null {
   )
   const argv = entries.filter((entry) => typeof entry === 'string')
   if (argv.length < entries.length || !PROGRAM_PATTERN.test(argv[0] ?? '')) return null
-  return argv
+  return argv.length > MAX_ARGUMENTS ? null : argv
 }
 
 /** Returns the program and the arguments that PM2 starts. */

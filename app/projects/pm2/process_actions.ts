@@ -12,6 +12,7 @@ import {
 } from '#projects/pm2/processes'
 import { runPm2 } from '#projects/pm2/run_pm2'
 import { readMachineClock } from '#projects/pm2/wait_until_serving'
+import logger from '@adonisjs/core/services/logger'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 import { dirname } from 'node:path'
@@ -57,7 +58,12 @@ export async function runProcessAction(
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
   else if (action === 'delete') {
     await deleteProcesses(machine, processes)
-    await deleteLogs(machine, processes)
+    // Otherwise the processes would return at the next boot if their logs cannot be deleted.
+    await saveProcessList(machine)
+    await deleteLogs(machine, processes).catch((error: unknown) =>
+      logger.warn({ err: error }, 'logs of deleted processes could not be deleted')
+    )
+    return
   } else await restartProcesses(machine, action, processes)
   await saveProcessList(machine)
 }
@@ -210,7 +216,7 @@ export async function restartWithVariables(
   const isBuilt = isDeepStrictEqual(again, npmStartArgv)
   const mode = env.given.includes('NODE_ENV') ? isBuilt && DEFAULT_MODE : env.mode
   const own: Record<string, string> = {
-    ...(env.port && !hadOwnPort && { PORT: String(env.port) }),
+    ...(env.port && (program === COMMAND_LAUNCHER || !hadOwnPort) && { PORT: String(env.port) }),
     ...(mode && !environment.NODE_ENV && { NODE_ENV: mode }),
   }
   await startProcess(machine, { name, cwd: folder, argv: again, env: own, environment, memory })

@@ -1,7 +1,7 @@
 import { absoluteWebPath } from '#guest/public'
 import { stripTerminalCodes } from '#guest/engine'
 import { runPm2 } from '#projects/pm2/run_pm2'
-import { COMMAND_LAUNCHER } from '#projects/pm2/command'
+import { COMMAND_LAUNCHER, MAX_ARGUMENTS } from '#projects/pm2/command'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
@@ -30,7 +30,6 @@ export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 const MAX_LISTED_PROCESSES = 200
 const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
-const MAX_ARGUMENTS = 64
 
 /** A process without an exit for this time is stable. */
 const STABLE_AFTER_SECONDS = 30

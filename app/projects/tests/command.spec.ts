@@ -32,6 +32,8 @@ const commands: [string, string[] | null][] = [
   ['~/b', null],
   [`'' b`, null],
   [`a ${'b'.repeat(1_000)}`, null],
+  [`a${' b'.repeat(63)}`, ['a', ...Array<string>(63).fill('b')]],
+  [`a${' b'.repeat(64)}`, null],
 ]
 
 test('a command becomes one program with its arguments, or is rejected', ({ assert }) => {
