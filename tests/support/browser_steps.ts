@@ -59,7 +59,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
     const dialog = manager.getByRole('dialog').filter({ hasText: `“${name}” already exists.` })
     await dialog.getByRole('button', { name: 'Replace', exact: true }).click()
     const item = tray.getByRole('listitem').filter({ hasText: name })
-    await item.getByText('Uploaded').waitFor()
+    await item.getByText('Replaced').waitFor()
   }
   await manager.close()
 }

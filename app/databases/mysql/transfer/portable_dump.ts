@@ -123,7 +123,11 @@ export class PortableDump extends Transform {
     }
     if (!isEnd) this.#block = 'body'
     if (/^CREATE (?:OR REPLACE )?(?:DEFINER=\S+ )?PACKAGE /.test(text)) this.#only.add('packages')
-    return text.replace(PROGRAM_DEFINER, '$1').replace(ROUTINE_DEFINER, '$1')
+    const program = text.replace(PROGRAM_DEFINER, '$1').replace(ROUTINE_DEFINER, '$1')
+    // MariaDB stores the parameters as they were written, so only the type of the result changes.
+    const result = program.startsWith('CREATE') ? program.lastIndexOf(') RETURNS ') : -1
+    if (result < 0) return program
+    return program.slice(0, result) + this.#collations(program.slice(result))
   }
 
   #rewriteColumn(text: string): string {
