@@ -281,9 +281,10 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal(await sizes(`${content}/debug.log`, `${content}/.debug.log.1`), emptied)
     assert.equal(await sizes(`${apache}/small.log`), '6')
     assert.isAbove(Number(await sizes('/root/large')), 4e7)
+    // Logs of sites are kept: a project that is switched off still exists.
     assert.equal(
       await inside('sh', '-c', `ls ${folder} ${apache} | grep -E 'gone|loud-error'`),
-      'loud-error.log'
+      'loud-error.log\ngone.log'
     )
 
     // Both pages also show older lines, and the app goes on writing into its log.
@@ -308,7 +309,16 @@ test.group('Node processes | on a real instance', (group) => {
 
     assert.equal((await act('delete', 'loud')).status, 200)
     assert.equal(await inside('sh', '-c', `ls ${folder} | grep loud`), '')
-    await inside('rm', '-rf', access, `${access}.1`, '/root/large', `${folder}/link.log`, content)
+    await inside(
+      'rm',
+      '-rf',
+      `${apache}/gone.log`,
+      access,
+      `${access}.1`,
+      '/root/large',
+      `${folder}/link.log`,
+      content
+    )
   })
 
   test('a command of another language runs as the owner, and starts again', async ({ assert }) => {
