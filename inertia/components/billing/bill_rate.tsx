@@ -14,8 +14,8 @@ export function BillRate({ rate, rate_frozen: isFrozen, rate_day: day }: BillRat
   if (!isFrozen) return `${text} (today’s rate; fixed when you pay)`
   if (!day) return text
   return (
-    <>
+    <span>
       {text} (<DateText value={day} />)
-    </>
+    </span>
   )
 }

@@ -168,7 +168,7 @@ function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
 function receivedEffect(isLess: boolean, family: PaymentDecisionProps['family']): string {
   if (isLess) return 'The rest of the bill stays due.'
   return family === 'billing'
-    ? 'A sum beyond the bill becomes credit for the next bill.'
+    ? 'The excess becomes credit for the next bill.'
     : 'Berth keeps no credit for these customers. Return any excess to the sender.'
 }
 
