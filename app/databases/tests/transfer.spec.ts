@@ -285,10 +285,14 @@ test.group('MySQL | in and out', (group) => {
     await mariadb.ask(`GRANT ALL PRIVILEGES ON ${elsewhere}.* TO plain@'%'`)
     const { port } = new URL(mariadb.url)
     const login = ['--no-defaults', '--host=127.0.0.1', `--port=${port}`, '--user=plain']
-    const client = spawn('mariadb', [...login, '--default-character-set=utf8mb4', elsewhere], {
-      env: { PATH: process.env.PATH, MYSQL_PWD: 'plain' },
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
+    const client = spawn(
+      'mariadb',
+      [...login, '--skip-ssl', '--default-character-set=utf8mb4', elsewhere],
+      {
+        env: { PATH: process.env.PATH, MYSQL_PWD: 'plain' },
+        stdio: ['pipe', 'ignore', 'pipe'],
+      }
+    )
     client.stdin.end(dump)
     assert.equal(await text(client.stderr), '')
     assert.equal(await dumpFor(elsewhere), dump)
