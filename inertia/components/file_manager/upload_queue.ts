@@ -157,7 +157,8 @@ class UploadQueue {
       if (!isOne && SINGLE_FILE_STATUSES.includes(request.status)) {
         return over({ state: 'waiting', together: null, sent: 0 })
       }
-      if (request.status === 409 && answer.code === 'exists') {
+      // A folder with this name cannot be replaced by a file.
+      if (request.status === 409 && answer.code === 'exists' && !overwrite) {
         return over(({ replacesExisting }) =>
           replacesExisting ? replaceExisting : { state: 'taken', message: '' }
         )

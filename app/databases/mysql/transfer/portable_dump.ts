@@ -152,7 +152,10 @@ export class PortableDump extends Transform {
     if (!start) return text
     if (name === 'collation_connection') {
       if (!/uca1400|nopad/.test(value)) return text
-      const known = `${value.split('_')[0]}_unicode_ci`
+      // Not every character set has a collation `unicode_ci`.
+      const known = value.includes('uca1400')
+        ? `${value.split('_')[0]}_unicode_ci`
+        : value.replace('_nopad', '')
       return `${start} ${known} */${end}/*M!${versionFor(value)} SET ${name} = ${value} */${end}`
     }
     const modes = value.slice(1, -1).split(',')

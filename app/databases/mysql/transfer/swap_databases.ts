@@ -191,8 +191,9 @@ async function moveDefaults(
     connection,
     `SELECT TABLE_NAME AS \`table\`, COLUMN_NAME AS name, COLUMN_DEFAULT AS value
      FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND LOCATE(?, COLUMN_DEFAULT) > 0
-       AND COLUMN_DEFAULT LIKE '%val(%'`,
-    [database, old]
+       AND COLUMN_DEFAULT LIKE '%val(%' AND TABLE_NAME NOT IN
+         (SELECT TABLE_NAME FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?)`,
+    [database, old, database]
   )
   for (const { table, name, value } of columns) {
     const moved = value.replaceAll(old, `${quoteName(database)}.`)
