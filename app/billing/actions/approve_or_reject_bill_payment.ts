@@ -9,6 +9,7 @@ import { resumeAccountIfPaid } from '#billing/actions/dunning'
 import { runBillDecidedHooks } from '#billing/decision_hooks'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
+import { payableInTaka } from '#billing/payable_amounts'
 import { assertCanTransition } from '#billing/states/bill'
 import { giveAccountCredit } from '#billing/actions/account_credit'
 import { nothingReceived, receivedSumChanged, receivedSumDiffers } from '#billing/errors'
@@ -48,7 +49,7 @@ export async function approveBillPayment(
     const isAsReceived = assertKnownSum(transfers, sum)
     const excess = isAsReceived ? await bookReceivedSums(locked, transfers, by, trx) : '0'
     const payments = await decidePayment(locked, 'approved', null, by, trx)
-    if (isAsReceived) locked.note = receivedNote(transfers, locked)
+    if (isAsReceived) locked.note = receivedNote(transfers, locked, excess)
     await settleBill(locked, payments, excess, by, trx)
     return locked
   })
@@ -140,8 +141,16 @@ async function bookReceivedSums(
     .where({ billId: bill.id, status: 'claimed' })
     .orderBy('id')
   // All transfers of a claim have the same rate and fee.
+  const { currency, due, amount: billed, dollarRate, issued } = bill
+  const sum = { currency, due, amount: billed, dollarRate, issued }
+  const payable = payableInTaka(sum, payments[0].dollarRate)
   const claimed = sumAmounts(payments.map(({ amount }) => amount))
-  const arrived = new Big(claimed).times(received).div(reported).round(6, Big.roundDown)
+  // Claimed parts are rounded. Scaling them would leave a small rest of a bill that is paid in full.
+  const arrived = (
+    new Big(received).gte(payable)
+      ? new Big(due).times(received).div(payable)
+      : new Big(claimed).times(received).div(reported)
+  ).round(6, Big.roundDown)
   const paid = arrived.gt(bill.due) ? new Big(bill.due) : arrived
   const paying = payments.filter(({ id }) => new Big(byPayment.get(id)!).gt(0))
   let left = paid
@@ -164,12 +173,17 @@ async function bookReceivedSums(
 }
 
 /** The customer reads it on the bill and in the email. */
-function receivedNote({ reported, received }: ReceivedTransfers, { accountId }: Bill): string {
+function receivedNote(
+  { reported, received }: ReceivedTransfers,
+  { accountId }: Bill,
+  excess: string
+): string {
   const sums = `${formatTaka(received)} arrived instead of ${formatTaka(reported)}.`
   if (new Big(received).lt(reported)) return `${sums} The remainder stays due.`
+  if (new Big(excess).lte(0)) return sums
   return accountId === null
     ? `${sums} We will return the excess to the sender.`
-    : `${sums} The sum beyond the bill is credit for the next bill.`
+    : `${sums} The excess is credit for the next bill.`
 }
 
 async function decidePayment(

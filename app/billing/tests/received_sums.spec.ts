@@ -1,3 +1,4 @@
+import { payableInTaka } from '#billing/payable_amounts'
 import {
   approveBillPayment,
   rejectBillPayment,
@@ -117,6 +118,18 @@ test.group('The sum that arrived', (group) => {
     const next = await Bill.query().where('accountId', customer.id).orderBy('id', 'desc').first()
     assert.equal(Number(next!.amount), 15)
     assert.equal(Number(await loadAccountCreditBalance(customer.id)), 0)
+  })
+
+  test('pays the bill in full although less was reported', async ({ assert }) => {
+    const bill = await makeBill(await makeCustomer())
+    const { currency, due, amount, dollarRate, issued } = bill
+    const payable = payableInTaka({ currency, due, amount, dollarRate, issued }, dollarRate!)
+    const [{ trxId }] = await claim(bill, ['500'])
+    await makeStatement([{ trxId, amount: payable, account: '01711000000' }])
+    await approveBillPayment(bill, by, { sum: payable })
+    await bill.refresh()
+    assert.deepEqual([bill.status, Number(bill.due)], ['success', 0])
+    assert.match(bill.note!, /arrived instead of .*500\.00\.$/)
   })
 
   test('of several transfers pays the bill to the micro-dollar', async ({ assert }) => {
