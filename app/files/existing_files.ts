@@ -2,7 +2,7 @@ import { conflict } from '#core/app_error'
 import { permissionDenied } from '#files/errors'
 import type { ExistingEntry } from '#files/machine/web_root'
 
-/** What happens to files of an archive that exist already in the destination. */
+/** The decision about files of an archive that already exist in the destination. */
 export interface ExistingFilesPolicy {
   action: 'skip' | 'replace'
   /** Paths below the destination that get the other action. */

@@ -188,7 +188,7 @@ test.group('MySQL | what a dump may hold', () => {
         'CREATE TRIGGER shop.g AFTER INSERT ON shop.t FOR EACH ROW INSERT INTO shop.u VALUES (NEW.a)',
         'CREATE TRIGGER `g` AFTER INSERT ON `t` FOR EACH ROW INSERT INTO `u` VALUES (NEW.a)',
       ],
-      // Where shop is also a table, `shop.id` is its column.
+      // If a table is also named shop, `shop.id` is its column.
       [
         'CREATE VIEW v AS SELECT shop.id, shop.shop.id FROM shop.shop',
         'CREATE VIEW v AS SELECT shop.id, `shop`.id FROM `shop`',

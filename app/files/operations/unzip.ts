@@ -33,7 +33,7 @@ interface Input {
   destination: string
   /** Default: unpack nothing if a file of the archive exists already. */
   existing?: ExistingFilesPolicy
-  /** Of names whose encoding the archive does not state. Default: code page 437. */
+  /** Encoding of file names if the archive states none. Default: code page 437. */
   encoding?: ArchiveEncoding
 }
 

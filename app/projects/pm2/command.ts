@@ -2,7 +2,7 @@ import { type ParseEntry, parse } from 'shell-quote'
 
 const MAX_COMMAND_LENGTH = 1_000
 
-/** Of a process in PM2's list. */
+/** The parser of PM2's process list reads no more. */
 export const MAX_ARGUMENTS = 64
 
 /** Stands for the local port in the arguments of a command. */
