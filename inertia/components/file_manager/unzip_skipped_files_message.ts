@@ -23,7 +23,7 @@ export function unzipSkippedFilesMessage({ status, result, title }: OperationVie
 function guessedNames(guessed: unknown): string | false {
   if (guessed === undefined) return false
   const { count, names } = guessed as { count: number; names: string[] }
-  return `The archive does not state the encoding of ${countWithNoun(count, 'name')}, read as code page 437: ${names.join(', ')}${count > names.length ? '…' : '.'} If a name looks wrong, delete the files and unzip again with another encoding.`
+  return `The archive does not state the encoding of ${countWithNoun(count, 'name')}, read as code page 437: ${names.join(', ')}${count > names.length ? '…' : '.'} If a name looks wrong, delete the files and unzip again with another file name encoding.`
 }
 
 function listed(verb: string, noun: string, files: unknown): string | false {

@@ -94,7 +94,7 @@ export const zipSamples: ZipSample[] = [
     maker: 'Western Windows, unpacked as Chinese',
     archive: zipOf([{ name: Buffer.from([0xff, 0x2e, 0x61]), content: 'x', system: 0 }]),
     encoding: 'gbk',
-    refused: /Choose another encoding/,
+    refused: /Choose another file name encoding/,
   },
   {
     maker: 'macOS Finder, with a decomposed name',
