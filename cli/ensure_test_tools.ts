@@ -42,6 +42,10 @@ const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/bin/rclone': 'rclone',
   '/usr/bin/restic': 'restic',
   '/usr/bin/s3cmd': 's3cmd',
+  '/usr/lib/python3/dist-packages/boto3/__init__.py': 'python3-boto3',
+  '/usr/bin/duplicity': 'duplicity',
+  '/usr/bin/swaks': 'swaks',
+  '/usr/share/php/libphp-phpmailer/src/PHPMailer.php': 'libphp-phpmailer',
   '/usr/lib/python3/dist-packages/openpyxl/__init__.py': 'python3-openpyxl',
   // Makes system calls of a process fail like those of a broken disk.
   '/usr/bin/fiu-run': 'fiu-utils',

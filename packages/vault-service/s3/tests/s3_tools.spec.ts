@@ -10,6 +10,7 @@ import { sharedVaultService, type TestService } from '../../tests/test_service.j
 import { createS3TestVault, sha256, type TestVault } from './client.js'
 
 const execute = promisify(execFile)
+const BOTO3_PATH = '/usr/lib/python3/dist-packages/boto3/__init__.py'
 const BYTES_PER_MIB = 1_024 ** 2
 
 /**
@@ -194,5 +195,40 @@ test.group("s3 with other people's clients", (group) => {
     assert.equal(await s3cmd('ls', '--recursive', bucket), '')
   })
     .skip(Boolean(missing('/usr/bin/s3cmd')), missing('/usr/bin/s3cmd'))
+    .timeout(300_000)
+
+  test('boto3', async ({ assert }) => {
+    const program = join(import.meta.dirname, 'boto3_session.py')
+    const printed = await run(
+      ['/usr/bin/python3', program, service.url, vault.key, join(folder, 'tree')],
+      { AWS_ACCESS_KEY_ID: vault.accessKeyId, AWS_SECRET_ACCESS_KEY: vault.secretKey }
+    )
+    assert.equal(printed.trim(), '9')
+  })
+    .skip(Boolean(missing(BOTO3_PATH)), missing(BOTO3_PATH))
+    .timeout(300_000)
+
+  test('duplicity', async ({ assert }) => {
+    const address = `boto3+s3://${vault.key}/backups`
+    const duplicity = (...argv: string[]) =>
+      run(
+        [
+          ['/usr/bin/duplicity', argv, '--no-encryption'].flat(),
+          ['--s3-endpoint-url', service.url, '--s3-region-name', 'us-east-1'],
+        ].flat(),
+        { AWS_ACCESS_KEY_ID: vault.accessKeyId, AWS_SECRET_ACCESS_KEY: vault.secretKey }
+      )
+    await duplicity('full', '--volsize', '8', 'tree', address)
+    const before = await treeOf(join(folder, 'tree'))
+    await writeFile(join(folder, 'tree/plain.txt'), 'changed')
+    await rm(join(folder, 'tree/empty'))
+    await duplicity('incremental', 'tree', address)
+    assert.match(await duplicity('collection-status', address), /Incremental/)
+    await duplicity('restore', address, 'last')
+    assert.deepEqual(await treeOf(join(folder, 'last')), await treeOf(join(folder, 'tree')))
+    assert.notDeepEqual(await treeOf(join(folder, 'last')), before)
+    await duplicity('remove-all-but-n-full', '1', '--force', address)
+  })
+    .skip(Boolean(missing('/usr/bin/duplicity')), missing('/usr/bin/duplicity'))
     .timeout(300_000)
 })
