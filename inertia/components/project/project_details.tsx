@@ -23,6 +23,7 @@ import { NodeProcesses } from './node_processes'
 import { ProjectForm } from './project_form'
 import { SiteLogsTab } from './site_logs_tab'
 import type { ProjectPage } from './types'
+import { OperationOutput } from './operation_output'
 import { nextStep } from './next_step'
 import styles from './project.module.css'
 import { VirtualHostTab } from './virtual_host_tab'
@@ -171,7 +172,12 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           ]}
         />
       </PageHeader>
-      {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+      {operation && operation.status !== 'done' && (
+        <>
+          <OperationProgress operation={operation} />
+          <OperationOutput operation={operation} area={area} />
+        </>
+      )}
       {project.retry && (
         <ButtonWithDisabledReason
           mb="lg"
