@@ -40,10 +40,14 @@ function SuspensionBanner({ user }: Pick<SharedProps, 'user'>) {
 export function CustomerLayout({ children }: { children?: ReactNode }) {
   const { user, menu } = usePage<SharedProps>().props
   return (
-    <Frame home="/" menu={user ? menu : signedOutMenu('/login')} userMenu={userMenuEntries(user)}>
+    <Frame
+      home="/"
+      menu={user ? menu : signedOutMenu('/login')}
+      userMenu={userMenuEntries(user)}
+      chat={user && <SupportBubble me={Number(user.id)} />}
+    >
       <SuspensionBanner user={user} />
       {children}
-      {user && <SupportBubble me={Number(user.id)} />}
     </Frame>
   )
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import IconMenu2 from '@tabler/icons-react/dist/esm/icons/IconMenu2.mjs'
 import { Link } from '~/components/link'
@@ -23,16 +23,36 @@ interface FrameProps {
   word?: string
   menu: MenuGroup[]
   userMenu: UserMenuEntry[]
+  /** The button of the chat and its panel. */
+  chat?: ReactNode
   children: ReactNode
 }
 
+/** Publishes the width of the header's buttons, in px: toasts are beside them. */
+function useHeaderButtonsWidth() {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const root = document.documentElement.style
+    const observer = new ResizeObserver(([entry]) =>
+      root.setProperty('--b-header-buttons', `${Math.ceil(entry!.contentRect.width)}px`)
+    )
+    observer.observe(ref.current!)
+    return () => {
+      observer.disconnect()
+      root.removeProperty('--b-header-buttons')
+    }
+  }, [])
+  return ref
+}
+
 /** The sidebar is a drawer below medium width. */
-export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
+export function Frame({ home, word, menu, userMenu, chat, children }: FrameProps) {
   const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')
+  const buttons = useHeaderButtonsWidth()
 
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-chat={Boolean(chat) || undefined}>
       <a href="#content" className={styles.skip}>
         Skip to content
       </a>
@@ -50,9 +70,10 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
           <Logo />
           {word && <span className={styles.word}>{word}</span>}
         </Link>
-        <div className={styles.right}>
+        <div ref={buttons} className={styles.right}>
           {user && <KeyboardShortcuts userMenu={userMenu} />}
           {user && <OperationTray area={area} person={user.id} />}
+          {chat && <RegionProvider>{chat}</RegionProvider>}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}
         </div>

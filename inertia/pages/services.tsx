@@ -94,6 +94,12 @@ export default function Services({ servers, prices, included, feePercent }: Serv
       ) : (
         <p className={styles.note}>No packages are available right now.</p>
       )}
+      {servers.some((row) => row.sold_out) && (
+        <p className={styles.note}>
+          Sold out: no host has enough free vCPUs, memory or storage for this package now. You can
+          order it again once there is capacity.
+        </p>
+      )}
       <h2>Vault and email</h2>
       <Table
         label="Vault and email"

@@ -56,14 +56,20 @@ export function formatDate(value: string | number | Date, shape: DateFormat, zon
   return shapes[shape]
 }
 
-/** For tooltips: to the second, with the time zone. */
-export function formatExactTime(value: string | number | Date, zone: string) {
+/** `Nov 22, 2026, 7:05:10 PM`. Returns '' for an invalid date. */
+export function formatDateAndSeconds(value: string | number | Date, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
   const { year, month, day, hour, minute, second, plainDay } = parts
   const date = `${months[month - 1]} ${day}, ${year}`
   if (plainDay) return date
-  return `${date}, ${hour % 12 || 12}:${two(minute)}:${two(second)} ${hour < 12 ? 'AM' : 'PM'} (${zone})`
+  return `${date}, ${hour % 12 || 12}:${two(minute)}:${two(second)} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** For tooltips: to the second, with the time zone. */
+export function formatExactTime(value: string | number | Date, zone: string) {
+  const text = formatDateAndSeconds(value, zone)
+  return text && !(typeof value === 'string' && dayOnly.test(value)) ? `${text} (${zone})` : text
 }
 
 interface DateTextProps {

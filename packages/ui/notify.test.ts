@@ -1,9 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { clearStaleNotices, notify } from './notify'
 
-const { dismiss } = vi.hoisted(() => ({ dismiss: vi.fn() }))
+const { dismiss, textOf } = vi.hoisted(() => ({
+  dismiss: vi.fn(),
+  textOf: ({ props }: { props: { children: string } }) => props.children,
+}))
 vi.mock('react-toastify/unstyled', () => ({
-  toast: { success: (text: string) => text, error: (text: string) => text, dismiss },
+  toast: { success: textOf, error: textOf, dismiss },
 }))
 
 afterEach(() => vi.useRealTimers())

@@ -1,3 +1,5 @@
+import { createElement } from 'react'
+
 export interface ActionResult {
   success: boolean
   message: string
@@ -24,8 +26,9 @@ export async function notify({ success, message }: ActionResult) {
     waiting.clear()
   }
   const { toast } = await import('react-toastify/unstyled')
+  const text = createElement('span', { className: 'toast-text' }, message)
   shown.push({
-    id: toast[success ? 'success' : 'error'](message, { autoClose: TOAST_DURATION_MS }),
+    id: toast[success ? 'success' : 'error'](text, { autoClose: TOAST_DURATION_MS }),
     at: Date.now(),
   })
 }

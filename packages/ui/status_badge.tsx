@@ -1,32 +1,45 @@
 import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
-/** good: works; wait: needs action or time; loss: failed or lost; calm: inactive. */
-export type StatusTone = 'good' | 'wait' | 'loss' | 'calm'
+/** good: works; claimed: good once staff approve it; wait: needs action or time; loss: failed or lost; calm: inactive. */
+export type StatusTone = 'good' | 'claimed' | 'wait' | 'loss' | 'calm'
 
+/** Every status that means the same on all pages. */
 const tones: Record<string, StatusTone> = {
   active: 'good',
   verified: 'good',
   success: 'good',
   online: 'good',
+  done: 'good',
+  resolved: 'good',
+  ready: 'good',
+  processing: 'claimed',
   pending: 'wait',
   rejected: 'wait',
   maintenance: 'wait',
   suspended: 'wait',
+  queued: 'wait',
+  running: 'wait',
+  busy: 'wait',
   failed: 'loss',
+  stuck: 'loss',
+  firing: 'loss',
+  away: 'loss',
   offline: 'loss',
   deleted: 'loss',
 }
 
-/** For pages without their own mapping. */
 export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/** Pending and rejected bills get a yellow badge, the others a green one (docs/product.md, "Words and statuses"). */
+/** Of bills, only pending and rejected ones are not green (docs/product.md, "Words and statuses"). */
 export function billTone(status: string): StatusTone {
-  return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
+  return status === 'deleted' ? 'good' : statusTone(status)
 }
+
+/** Said beside the label, which is specified. */
+const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {
   status: string
@@ -36,10 +49,17 @@ interface StatusBadgeProps {
 }
 
 export function StatusBadge({ status, label, tone = statusTone(status) }: StatusBadgeProps) {
-  return (
+  const badge = (
     <span className={styles.badge} data-tone={tone} data-status={status}>
       <span className={styles.dot} aria-hidden />
       {statusLabel(label ?? status)}
+    </span>
+  )
+  const note = notes[status]
+  if (!note) return badge
+  return (
+    <span className={styles.noted}>
+      {badge} <span className={styles.note}>{note}</span>
     </span>
   )
 }

@@ -12,12 +12,8 @@ it.each([
 })
 
 it('gives pending and rejected bills a yellow badge and the others a green one', () => {
-  expect(['pending', 'rejected', 'processing', 'success'].map(billTone)).toEqual([
-    'wait',
-    'wait',
-    'good',
-    'good',
-  ])
+  const statuses = ['pending', 'rejected', 'processing', 'success', 'deleted']
+  expect(statuses.map(billTone)).toEqual(['wait', 'wait', 'claimed', 'good', 'good'])
 })
 
 it.each([

@@ -30,6 +30,12 @@ export function findLayoutProblems(within: string): string[] {
     ['hidden', 'clip', 'auto', 'scroll'].includes(getComputedStyle(element).overflowX)
   const all = [...main.querySelectorAll('*')].filter((one) => shown(one) && !hidden(one))
 
+  const joined = all.find((one) => {
+    const { fontFamily, fontVariantLigatures: ligatures } = getComputedStyle(one)
+    return /mono/i.test(fontFamily) && ligatures !== 'none'
+  })
+  if (joined) found.add(`ligatures in monospace text: ${words(joined)}`)
+
   const over = document.documentElement.scrollWidth - innerWidth
   if (over > 0) found.add(`the page scrolls sideways by ${over} px`)
 

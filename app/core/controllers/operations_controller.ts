@@ -31,7 +31,8 @@ export default class OperationsController {
 
   async show({ actor, params, response }: HttpContext) {
     const operation = await getOperation(actor, params.id)
-    return response.json({ success: true, message: '', data: { operation: operation.describe() } })
+    const data = { operation: operation.describe(), output: operation.output }
+    return response.json({ success: true, message: '', data })
   }
 
   /** Streams the operation now and after each change, until it ends (server-sent events). */

@@ -92,6 +92,12 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare dismissedAt: DateTime | null
 
+  /** The last lines that its commands printed, oldest first, if its steps record them (`recordOutput`). */
+  get output(): string[] {
+    const { output } = this.state
+    return Array.isArray(output) ? (output as string[]) : []
+  }
+
   describe(): OperationView {
     return {
       id: this.id,

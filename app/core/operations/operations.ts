@@ -170,6 +170,18 @@ export function publishProgress({ id, accountId: owner }: Operation): Promise<vo
   return publish(`operation:${id}`, { owner })
 }
 
+const MAX_OUTPUT_LINES = 200
+const MAX_OUTPUT_LINE_LENGTH = 500
+
+/** Adds lines to the output that `Operation.output` returns. The oldest ones go. */
+export function recordOutput(
+  { operation, saveState }: Pick<StepContext, 'operation' | 'saveState'>,
+  lines: string[]
+): Promise<void> {
+  const cut = lines.map((line) => line.slice(0, MAX_OUTPUT_LINE_LENGTH))
+  return saveState('output', operation.output.concat(cut).slice(-MAX_OUTPUT_LINES))
+}
+
 /** Newest first. */
 export function listOperationsOfSubject(
   type: string,

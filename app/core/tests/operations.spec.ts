@@ -3,6 +3,7 @@ import { subscribe } from '#core/live/live_events'
 import {
   cancelOperation,
   defineOperation,
+  recordOutput,
   RetryLater,
   startOperation,
 } from '#core/operations/operations'
@@ -345,6 +346,22 @@ test.group('Operations', () => {
     )
     await cancelOperation(late)
     await assert.rejects(() => context.commitPoint(), 'Cancelled. Nothing was changed.')
+  })
+
+  test('keep the last 200 lines of their output, cut to a length that a page can show', async ({
+    assert,
+  }) => {
+    const operation = await startOperation(twoSteps, { tag: randomUUID() }, about())
+    const context = createStepContext(operation, new AbortController().signal)
+    await recordOutput(context, ['first', 'x'.repeat(9_000)])
+    await recordOutput(
+      context,
+      Array.from({ length: 199 }, (_, index) => `line ${index}`)
+    )
+    const { output } = await Operation.findOrFail(operation.id)
+    assert.lengthOf(output, 200)
+    assert.deepEqual([output[0], output.at(-1)], ['x'.repeat(500), 'line 198'])
+    await operation.merge({ status: 'failed' }).save()
   })
 
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({

@@ -7,6 +7,8 @@ import { addAbortListener } from 'node:events'
 export interface ProgressReporter {
   signal: AbortSignal
   report: (line: string) => Promise<void>
+  /** Receives every line of the output, in batches. The newest lines if there are too many. */
+  record?: (lines: string[]) => Promise<void>
 }
 
 interface LongCommand extends ProgressReporter {
@@ -26,7 +28,7 @@ export async function runWithProgress(
   machine: Machine,
   what: string,
   argv: string[],
-  { env, cwd, timeout, signal, report, owner = true }: LongCommand
+  { env, cwd, timeout, signal, report, record, owner = true }: LongCommand
 ): Promise<void> {
   const owned = commandAsOwner(argv, { env, cwd })
   const process = owner
@@ -40,13 +42,26 @@ export async function runWithProgress(
   const excerpt = new FailureExcerpt()
   let reportedAt = 0
   let reporting = Promise.resolve()
+  let unrecorded: string[] = []
+  const recordRest = async () => {
+    const lines = unrecorded
+    unrecorded = []
+    if (lines.length > 0) await record?.(lines)
+  }
   const hear = (line: string) => {
     const plain = stripTerminalCodes(line).trim()
     if (!plain) return
     excerpt.add(plain)
+    if (record) {
+      unrecorded.push(plain)
+      if (unrecorded.length > MAX_QUEUED_LINES) unrecorded.shift()
+    }
     if (Date.now() - reportedAt < 400) return
     reportedAt = Date.now()
-    reporting = reporting.then(() => report(plain)).catch(() => {})
+    reporting = reporting
+      .then(recordRest)
+      .then(() => report(plain))
+      .catch(() => {})
   }
   const heard = [process.stdout, process.stderr].map((stream) =>
     forEachLine(stream, hear, { maxLineLength: 2_000, returns: true })
@@ -55,6 +70,7 @@ export async function runWithProgress(
     const { code } = await process.exit
     await Promise.all(heard)
     await reporting
+    await recordRest()
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()

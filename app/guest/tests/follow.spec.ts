@@ -60,6 +60,24 @@ test.group('Long work that is followed', () => {
     assert.isTrue(children[0].killed)
   })
 
+  test('all its lines are recorded, also those before a failure', async ({ assert }) => {
+    const { machine } = machineWith(`
+      for (let i = 0; i < 500; i++) console.log('line ' + i)
+      process.exitCode = 1`)
+    const recorded: string[] = []
+    const work = runWithProgress(machine, 'npm ci failed', ['npm', 'ci'], {
+      timeout: 60_000,
+      signal: new AbortController().signal,
+      report: async () => {},
+      record: async (lines) => void recorded.push(...lines),
+    })
+    await assert.rejects(() => work)
+    assert.deepEqual(
+      recorded,
+      Array.from({ length: 500 }, (_, index) => `line ${index}`)
+    )
+  })
+
   test('the error of a failed build comes first, though 100 lines follow it', async ({
     assert,
   }) => {

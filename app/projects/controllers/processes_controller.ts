@@ -4,11 +4,12 @@ import { audit } from '#core/audit/audit'
 import { openEventStream } from '#core/live/event_stream'
 import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { conflict, AppError } from '#core/app_error'
-import { tailFiles } from '#guest/engine'
+import { runCommand, tailFiles } from '#guest/engine'
 import { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/engine'
 import { assertAbility } from '#identity/public'
 import { startNewProcess } from '#projects/actions/start_new_process'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
+import { parseUtcOffset } from '#projects/machine/site_logs'
 import Project from '#projects/models/project'
 import {
   runProcessAction,
@@ -78,13 +79,14 @@ export default class ProcessesController {
     })
   }
 
-  /** Server-sent events, `{ lines: [text] }`, until the client disconnects. */
+  /** Server-sent events, `{ lines: [text], utc_offset: minutes }`, until the client disconnects. */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
     const machine = await connectToActiveInstance(instance)
     const { logs } = await getProcess(machine, String(name ?? ''))
     const files = [logs.out, logs.errors].filter((file) => file !== null)
+    const offset = await runCommand(machine, 'The time zone cannot be read', ['date', '+%z'])
     const stream = openEventStream(ctx)
     let left = false
     let stop = () => {}
@@ -93,7 +95,7 @@ export default class ProcessesController {
       stop()
     })
     stop = await tailFiles(machine, files, {
-      lines: (lines) => stream.send({ lines }),
+      lines: (lines) => stream.send({ lines, utc_offset: parseUtcOffset(offset) }),
       ended: () => stream.end(),
     }).catch(() => {
       stream.end()

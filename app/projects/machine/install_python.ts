@@ -2,7 +2,7 @@ import type { StepContext } from '#core/operations/operations'
 import { absoluteWebPath } from '#guest/public'
 import { installAptPackages, runWithProgress } from '#guest/engine'
 import { buildEnvironment } from '#projects/operations/build_app'
-import { stepCommandOptions } from '#projects/operations/step_helpers'
+import { recordedCommandOptions } from '#projects/operations/step_helpers'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
@@ -24,7 +24,7 @@ export async function installPythonPackages(
 ): Promise<void> {
   const [folder] = /^\.?venv(?=\/bin\/)/.exec(command[0].replace(/^\.\//, '')) ?? []
   if (!folder) return
-  const options = stepCommandOptions(context)
+  const options = recordedCommandOptions(context)
   await installAptPackages(machine, 'Python could not be installed', options, ['python3-venv'])
   const argv = ['sh', '-c', INSTALL_SCRIPT, 'berth-python', folder]
   await runWithProgress(machine, 'The Python packages could not be installed', argv, {

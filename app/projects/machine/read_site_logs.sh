@@ -1,5 +1,6 @@
 # Prints the ends of the access log and the error log. Arguments: the logs, a line to print between
-# them, the number of bytes and of lines of each. The first output line is the machine's local time.
+# them, the number of bytes and of lines of each. The first output line is the
+# machine's local time and its offset from UTC.
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 access=$1 errors=$2 divider=$3 bytes=$4 lines=$5
 bytes_of() {
@@ -17,7 +18,7 @@ end_of() {
     bytes_of "$1"
   } | tail -c "$bytes" | tail -n "$lines"
 }
-date +%Y-%m-%dT%H:%M:%S
+date +%Y-%m-%dT%H:%M:%S%z
 end_of "$access"
 # The line before may have no end yet.
 printf '\n%s\n' "$divider"

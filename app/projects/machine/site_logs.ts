@@ -38,12 +38,22 @@ export async function readSiteLogs(machine: Machine, projectId: number): Promise
   return parseSiteLogs(output)
 }
 
+const LOCAL_TIME_LENGTH = '2026-11-28T13:05:00'.length
+
+/** Returns the minutes of `+0530`, as `date +%z` prints it; 0 for anything else. */
+export function parseUtcOffset(text: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(text.trim()) ?? []
+  if (!sign) return 0
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+}
+
 export function parseSiteLogs(output: string): SiteLogs {
   const divider = `\n${SECTION_DIVIDER}\n`
   const end = output.indexOf(divider)
   const [now = '', ...access] = linesOf(output.slice(0, end))
   const errors = linesOf(output.slice(end + divider.length))
-  return { access, errors, problem: findSiteProblem(errors, now) }
+  const problem = findSiteProblem(errors, now.slice(0, LOCAL_TIME_LENGTH))
+  return { access, errors, problem, utc_offset: parseUtcOffset(now.slice(LOCAL_TIME_LENGTH)) }
 }
 
 function linesOf(text: string): string[] {

@@ -1,8 +1,8 @@
-import type { StepContext } from '#core/operations/operations'
+import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { absoluteWebPath } from '#guest/public'
 import { runAsOwner, runWithProgress } from '#guest/engine'
-import { stepCommandOptions } from '#projects/operations/step_helpers'
+import { recordedCommandOptions } from '#projects/operations/step_helpers'
 import {
   type BuildPlan,
   DESCRIBE_APP_SCRIPT,
@@ -88,10 +88,11 @@ async function run(
   context: StepContext,
   wrapper: string[] = []
 ): Promise<void> {
+  await recordOutput(context, [`$ ${argv.join(' ')}`])
   await runWithProgress(machine, `${argv.join(' ')} failed`, [...wrapper, ...argv], {
     cwd: absoluteWebPath(path),
     env: { ...buildEnvironment(environment), ...plan.env },
     timeout: BUILD_TIMEOUT_MS,
-    ...stepCommandOptions(context),
+    ...recordedCommandOptions(context),
   })
 }

@@ -1,4 +1,4 @@
-import type { StepContext } from '#core/operations/operations'
+import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { getTrustedEdge, setDomainTlsPort } from '#edge/public'
 import { connectToActiveInstance, closeHostPort, openHostPort } from '#instances/engine'
@@ -36,6 +36,12 @@ export async function loadProjectAndMachine({
 
 export function stepCommandOptions({ signal, reportProgress }: StepContext) {
   return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
+}
+
+/** Like `stepCommandOptions`, for output that the project's page shows while the step runs and after a failure. */
+export function recordedCommandOptions(context: StepContext) {
+  const options = stepCommandOptions(context)
+  return { ...options, record: (lines: string[]) => recordOutput(context, lines) }
 }
 
 /**

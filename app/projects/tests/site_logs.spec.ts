@@ -14,8 +14,8 @@ const unknown = (command: string) =>
 const php = (text: string, time?: string) =>
   apacheLine('proxy_fcgi:error', `AH01071: Got error 'PHP message: ${text}'`, time)
 
-const parse = (errors: string[], access: string[] = []) =>
-  parseSiteLogs([NOW, ...access, '', '--berth--', ...errors, ''].join('\n'))
+const parse = (errors: string[], access: string[] = [], offset = '+0000') =>
+  parseSiteLogs([`${NOW}${offset}`, ...access, '', '--berth--', ...errors, ''].join('\n'))
 
 /** A log line, and the beginnings of the explanation and of the advice. */
 const knownErrors: [string, string, string][] = [
@@ -100,5 +100,12 @@ test.group('Projects | logs of a site', () => {
     assert.deepEqual(access, [`${request}x"`])
     assert.deepEqual(errors, ['one', '--berth--', 'two'])
     assert.lengthOf(parse([], [request + 'x'.repeat(9_000)]).access[0]!, 2_000)
+  })
+
+  test("the offset of the machine's clock comes with the lines", ({ assert }) => {
+    const offsets = ['+0000', '+0530', '-0330', '', '+no'].map(
+      (offset) => parse([], [], offset).utc_offset
+    )
+    assert.deepEqual(offsets, [0, 330, -210, 0, 0])
   })
 })

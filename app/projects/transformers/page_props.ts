@@ -123,6 +123,8 @@ export interface SiteLogs {
   errors: string[]
   /** The newest error of the last hour that has a known remedy. */
   problem: ProcessProblem | null
+  /** Minutes by which the machine's clock is ahead of UTC. */
+  utc_offset: number
 }
 
 /** Response of `GET /project/:id/wordpress`. */

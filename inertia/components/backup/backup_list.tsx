@@ -3,7 +3,6 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { formatSize } from '~/components/file_manager/format_size'
-import { systemStatusTone } from '~/components/system/status_tones'
 import type { BackupPage, BackupRow } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
@@ -57,7 +56,7 @@ const columns: Column<BackupRow>[] = [
     sort: 'status',
     width: '104px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     label: 'Notes',

@@ -5,7 +5,6 @@ import { StatusBadge } from '@ui/status_badge'
 import type { RunRow } from './types'
 
 const statusLabels = { running: 'Running', done: 'Done', failed: 'Failed' }
-const tones = { running: 'wait', done: 'good', failed: 'loss' } as const
 
 export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
   return (
@@ -43,9 +42,7 @@ export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
             label: 'Status',
             width: '120px',
             phone: 'second',
-            cell: ({ status }) => (
-              <StatusBadge status={status} label={statusLabels[status]} tone={tones[status]} />
-            ),
+            cell: ({ status }) => <StatusBadge status={status} label={statusLabels[status]} />,
           },
           { label: 'Bills', align: 'right', mono: true, cell: ({ bills }) => bills },
           {

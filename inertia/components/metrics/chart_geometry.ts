@@ -30,7 +30,9 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
     const y = Number(((1 - yFraction(value, axis)) * CHART_VIEWBOX_SIZE).toFixed(1))
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
-    if (alone) parts.push(`h${Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))}`)
+    const dash = Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))
+    // From the last point the dash goes back: forward it would leave the chart.
+    if (alone) parts.push(`h${x + dash > CHART_VIEWBOX_SIZE ? -dash : dash}`)
     drawing = true
   }
   return parts.join('')

@@ -91,6 +91,7 @@ describe('lines of charts', () => {
 
   test('show a lonely point as a dash, and stay within the chart', () => {
     expect(linePath([null, 250, null, null, null], axis)).toBe('M250 0h100')
+    expect(linePath([null, null, null, null, 250], axis)).toBe('M1000 0h-100')
     expect(linePath([null, null], { top: 1, count: 2 })).toBe('')
   })
 

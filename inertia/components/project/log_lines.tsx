@@ -1,17 +1,22 @@
 import { useEffect, useRef } from 'react'
+import { useRegion } from '@ui/region'
+import { localizeLogLine } from './log_times'
 import styles from './project.module.css'
 
 interface LogLinesProps {
   label: string
   lines: string[] | null
+  /** Minutes by which the machine's clock is ahead of UTC. */
+  utcOffset: number
   /** Shown instead of missing lines. */
   empty: string
 }
 
 /** If the person has scrolled up, the view does not move. */
-export function LogLines({ label, lines, empty }: LogLinesProps) {
+export function LogLines({ label, lines, utcOffset, empty }: LogLinesProps) {
   const box = useRef<HTMLPreElement>(null)
   const following = useRef(true)
+  const { timeZone: zone } = useRegion()
 
   useEffect(() => {
     if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight
@@ -28,7 +33,9 @@ export function LogLines({ label, lines, empty }: LogLinesProps) {
         following.current = scrollHeight - scrollTop - clientHeight < 24
       }}
     >
-      {lines?.length ? lines.join('\n') : empty}
+      {lines?.length
+        ? lines.map((line) => localizeLogLine(line, zone, utcOffset)).join('\n')
+        : empty}
     </pre>
   )
 }

@@ -1,17 +1,28 @@
 import { useEffect, useState } from 'react'
+import { useRegion } from '@ui/region'
 import { LogLines } from './log_lines'
+import styles from './project.module.css'
 
 const MAX_LINES = 1_000
 
+interface LogEvent {
+  lines: string[]
+  /** Minutes by which the machine's clock is ahead of UTC. */
+  utc_offset: number
+}
+
 export function ProcessLogs({ url }: { url: string }) {
   const [lines, setLines] = useState<string[] | null>(null)
+  const [utcOffset, setUtcOffset] = useState(0)
   const [ended, setEnded] = useState(false)
+  const { timeZone } = useRegion()
 
   useEffect(() => {
     const source = new EventSource(url)
     source.onopen = () => setEnded(false)
     source.onmessage = (event: MessageEvent<string>) => {
-      const fresh = (JSON.parse(event.data) as { lines: string[] }).lines
+      const { lines: fresh, utc_offset: offset } = JSON.parse(event.data) as LogEvent
+      setUtcOffset(offset)
       setLines((before) => [...(before ?? []), ...fresh].slice(-MAX_LINES))
     }
     source.onerror = () => {
@@ -23,10 +34,14 @@ export function ProcessLogs({ url }: { url: string }) {
   }, [url])
 
   return (
-    <LogLines
-      label="Logs"
-      lines={lines}
-      empty={ended ? 'The logs cannot be loaded. Retrying…' : 'No log lines yet.'}
-    />
+    <>
+      <p className={styles.calm}>Times are in {timeZone}.</p>
+      <LogLines
+        label="Logs"
+        lines={lines}
+        utcOffset={utcOffset}
+        empty={ended ? 'The logs cannot be loaded. Retrying…' : 'No log lines yet.'}
+      />
+    </>
   )
 }

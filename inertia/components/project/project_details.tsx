@@ -23,6 +23,9 @@ import { NodeProcesses } from './node_processes'
 import { ProjectForm } from './project_form'
 import { SiteLogsTab } from './site_logs_tab'
 import type { ProjectPage } from './types'
+import { OperationOutput } from './operation_output'
+import { nextStep } from './next_step'
+import styles from './project.module.css'
 import { VirtualHostTab } from './virtual_host_tab'
 import { WordpressStatus } from './wordpress_status'
 
@@ -49,6 +52,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const reason = barred ?? project.barred
   const update = `${prefix}/project/update` as const
   const folder = `${webRoot}/${path}`
+  const next = barred ? null : nextStep(Object.assign({}, project, { operation }))
   const fileManager = {
     href: folderHref(path, project.server_instance_id, area),
     target: '_blank',
@@ -60,28 +64,23 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
     label: 'Details',
     panel: (
       <>
+        {next && (
+          <section className={styles.next} aria-label="Next step">
+            <div>
+              <h2>{next.title}</h2>
+              <p>{next.hint}</p>
+            </div>
+            <Button component={Link} href={`${prefix}/project/${project.id}?tab=${next.tab}`}>
+              {next.action}
+            </Button>
+          </section>
+        )}
         {stack === 'wordpress' && status !== 'deleted' && (
           <WordpressStatus project={project} prefix={prefix} settingUp={operation !== null} />
         )}
         <DescriptionList
           label="Details"
           rows={[
-            { label: 'Address', value: <ProjectUrls addresses={project.addresses} /> },
-            { label: 'Name', value: name },
-            { label: 'App Stack', value: projectStacks[stack] },
-            { label: 'Status', value: projectStatus[status] },
-            {
-              label: 'Path',
-              value: <CopyableText text={folder} copied="Path Copied!" what="path" />,
-            },
-            {
-              label: 'Server',
-              value: (
-                <Link href={`${prefix}/server-instance/${project.server_instance_id}`}>
-                  {instance.name}
-                </Link>
-              ),
-            },
             {
               label: 'IP',
               value: instance.ip && (
@@ -144,7 +143,11 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
                 File Manager
               </Button>
             )}
-            <ButtonWithDisabledReason reason={reason} onClick={() => setEditing(true)}>
+            <ButtonWithDisabledReason
+              reason={reason}
+              variant="default"
+              onClick={() => setEditing(true)}
+            >
               Edit Project
             </ButtonWithDisabledReason>
           </>
@@ -152,27 +155,29 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
       >
         <DetailLine
           items={[
-            {
-              label: 'Address',
-              value:
-                project.addresses.length || project.barred || status !== 'active' ? (
-                  <ProjectUrls addresses={project.addresses} />
-                ) : (
-                  <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>
-                    None yet. Set up the virtual host first.
-                  </Link>
-                ),
-            },
+            { label: 'Address', value: <ProjectUrls addresses={project.addresses} /> },
             { label: 'App Stack', value: projectStacks[stack] },
-            { label: 'Server', value: instance.name },
+            {
+              label: 'Server',
+              value: (
+                <Link href={`${prefix}/server-instance/${project.server_instance_id}`}>
+                  {instance.name}
+                </Link>
+              ),
+            },
             {
               label: 'Path',
-              value: <CopyableText text={path} copied="Path Copied!" what="project path" />,
+              value: <CopyableText text={folder} copied="Path Copied!" what="path" />,
             },
           ]}
         />
       </PageHeader>
-      {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+      {operation && operation.status !== 'done' && (
+        <>
+          <OperationProgress operation={operation} />
+          <OperationOutput operation={operation} area={area} />
+        </>
+      )}
       {project.retry && (
         <ButtonWithDisabledReason
           mb="lg"

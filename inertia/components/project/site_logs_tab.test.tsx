@@ -17,7 +17,12 @@ const text = (name: string) => screen.getByRole('log', { name }).textContent
 
 it('shows both logs and the known error, and keeps them when a refresh fails', async () => {
   const problem = { words: 'PHP stopped in a.php', next: 'Correct the file.', lines: ['AH01071'] }
-  const data = { access: ['GET /a.php'], errors: ['first', 'AH01071 fatal'], problem }
+  const data = {
+    access: ['GET /a.php'],
+    errors: ['first', 'AH01071 fatal'],
+    problem,
+    utc_offset: 0,
+  }
   mocks.answers = [
     { success: true, message: '', data },
     { success: false, message: 'The server instance is stopped.' },

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
 import { Alert, Button } from '@mantine/core'
 import type { AreaPrefix } from '~/area_prefix'
+import { useRegion } from '@ui/region'
 import { call } from '~/api_call'
 import { LogLines } from './log_lines'
+import { localizeLogLine } from './log_times'
 import type { SiteLogs } from './types'
 import styles from './project.module.css'
 
@@ -32,12 +34,13 @@ export function SiteLogsTab({ projectId, prefix }: SiteLogsTabProps) {
     }
   }, [url, wanted])
 
-  const { problem } = logs ?? {}
+  const { problem, utc_offset: utcOffset = 0 } = logs ?? {}
+  const { timeZone } = useRegion()
   const empty = busy ? 'Loading…' : error ? 'The log cannot be loaded.' : 'No log lines yet.'
   return (
     <section aria-label="Logs" aria-busy={busy}>
       <div className={styles.bar}>
-        <p>The last lines that the web server wrote about this site.</p>
+        <p>The last lines that the web server wrote about this site. Times are in {timeZone}.</p>
         <Button variant="default" loading={busy} onClick={() => setWanted(wanted + 1)}>
           Refresh
         </Button>
@@ -51,14 +54,24 @@ export function SiteLogsTab({ projectId, prefix }: SiteLogsTabProps) {
         <Alert className={styles.trouble} color="red" title={problem.words} mb="md">
           <p>{problem.next}</p>
           <pre tabIndex={0} aria-label="Log line of this error">
-            {problem.lines.join('\n')}
+            {problem.lines.map((line) => localizeLogLine(line, timeZone, utcOffset)).join('\n')}
           </pre>
         </Alert>
       )}
       <h3>Error log</h3>
-      <LogLines label="Error log" lines={logs?.errors ?? null} empty={empty} />
+      <LogLines
+        label="Error log"
+        lines={logs?.errors ?? null}
+        utcOffset={utcOffset}
+        empty={empty}
+      />
       <h3>Access log</h3>
-      <LogLines label="Access log" lines={logs?.access ?? null} empty={empty} />
+      <LogLines
+        label="Access log"
+        lines={logs?.access ?? null}
+        utcOffset={utcOffset}
+        empty={empty}
+      />
     </section>
   )
 }

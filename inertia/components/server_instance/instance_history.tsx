@@ -8,14 +8,6 @@ import type { SharedProps } from '~/types'
 import type { HistoryView } from './types'
 import styles from './instance_history.module.css'
 
-const tones = {
-  queued: 'wait',
-  running: 'wait',
-  stuck: 'loss',
-  done: 'good',
-  failed: 'loss',
-} as const
-
 const operationColumns: Column<OperationView>[] = [
   {
     label: 'Time',
@@ -28,7 +20,7 @@ const operationColumns: Column<OperationView>[] = [
     label: 'Status',
     width: '110px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={tones[status]} />,
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   { label: 'Result', width: '42%', phone: 'second', cell: ({ error }) => error ?? '-' },
 ]

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { usePage } from '@inertiajs/react'
 import IconMessages from '@tabler/icons-react/dist/esm/icons/IconMessages.mjs'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import { PageErrorBoundary } from '~/components/page_error_boundary'
 import type { SharedProps } from '~/types'
 import { contextLinkFor } from './message_content'
 import { useSendUnsentMessages } from './use_send_unsent_messages'
@@ -45,6 +46,7 @@ export function SupportBubble({ me }: { me: number }) {
       {open && (
         <section
           className={styles.panel}
+          data-chat-panel
           role="dialog"
           aria-label="Live support"
           onKeyDown={(event) => {
@@ -64,9 +66,11 @@ export function SupportBubble({ me }: { me: number }) {
               <IconX size={18} stroke={1.75} aria-hidden />
             </button>
           </header>
-          <Suspense fallback={<div className={styles.bones} aria-busy />}>
-            <Chat prefix="" me={me} client={me} about={contextLinkFor(url)} />
-          </Suspense>
+          <PageErrorBoundary>
+            <Suspense fallback={<div className={styles.bones} aria-busy />}>
+              <Chat prefix="" me={me} client={me} about={contextLinkFor(url)} />
+            </Suspense>
+          </PageErrorBoundary>
         </section>
       )}
       <button
@@ -75,9 +79,13 @@ export function SupportBubble({ me }: { me: number }) {
         className={styles.launch}
         aria-expanded={open}
         aria-label={['Live support', ...(open ? [] : labels)].join(', ')}
+        title="Live support"
         onClick={() => show(!open)}
       >
-        <IconMessages size={24} stroke={1.75} aria-hidden />
+        <IconMessages size={20} stroke={1.75} aria-hidden />
+        <span className={styles.word} aria-hidden>
+          Live support
+        </span>
         {labels.length > 0 && !open && (
           <span className={styles.badge} aria-hidden>
             {failed > 0 ? '!' : unread > 99 ? '99+' : unread}

@@ -3,7 +3,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
-import { MIN_RELOAD_INTERVAL_MS, systemStatusTone, severityTone } from './status_tones'
+import { MIN_RELOAD_INTERVAL_MS, severityTone } from './status_tones'
 import type { AlertEntry, AlertsPage } from './types'
 
 const columns: Column<AlertEntry>[] = [
@@ -29,7 +29,7 @@ const columns: Column<AlertEntry>[] = [
     label: 'Status',
     width: '110px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     label: 'Started',

@@ -10,7 +10,7 @@ import type { Column } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
-import { MIN_RELOAD_INTERVAL_MS, systemStatusTone } from './status_tones'
+import { MIN_RELOAD_INTERVAL_MS } from './status_tones'
 import type { OperationsPage, OperationRow } from './types'
 
 /** Most urgent first. */
@@ -56,7 +56,7 @@ export function OperationList({ page }: { page: OperationsPage }) {
       sort: 'status',
       width: '110px',
       phone: 'aside',
-      cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
+      cell: ({ status }) => <StatusBadge status={status} />,
     },
     { label: 'Current step', phone: 'second', cell: progressLabel },
     {

@@ -3,7 +3,6 @@ import { StatusBadge } from '@ui/status_badge'
 import { Table, type Column } from '~/components/list/table'
 import { formatBytes } from '~/components/metrics/format_units'
 import { TwoLineCell } from '~/components/list/two_line_cell'
-import { systemStatusTone } from './status_tones'
 import type { ProcessRow } from './types'
 
 const stateLabels = { ready: 'Ready', busy: 'Not ready', away: 'Missing' }
@@ -23,9 +22,7 @@ const columns: Column<ProcessRow>[] = [
     label: 'Status',
     phone: 'aside',
     width: '130px',
-    cell: ({ status }) => (
-      <StatusBadge status={status} label={stateLabels[status]} tone={systemStatusTone(status)} />
-    ),
+    cell: ({ status }) => <StatusBadge status={status} label={stateLabels[status]} />,
   },
   { label: 'Version', phone: 'hidden', width: '110px', cell: ({ version }) => version },
   {

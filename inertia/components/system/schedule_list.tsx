@@ -3,7 +3,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
-import { MIN_RELOAD_INTERVAL_MS, systemStatusTone } from './status_tones'
+import { MIN_RELOAD_INTERVAL_MS } from './status_tones'
 import type { ScheduleRow, SchedulesPage } from './types'
 
 const columns: Column<ScheduleRow>[] = [
@@ -46,7 +46,7 @@ const columns: Column<ScheduleRow>[] = [
     sort: 'status',
     width: '110px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
+    cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     label: 'Error',

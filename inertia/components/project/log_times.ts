@@ -1,0 +1,39 @@
+import { formatDateAndSeconds } from '@ui/date_text'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `2026-11-28T13:04:10: text`, of PM2. */
+const PM2_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=: )/
+/** `[Sat Nov 28 13:04:10.123456 2026] text`, of Apache's error log. */
+const ERROR_TIME = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/
+/** `192.0.2.7 - - [28/Nov/2026:13:04:10 +0000] "GET /`, of Apache's access log. */
+const ACCESS_TIME =
+  /^(\S+ \S+ [^["]*)\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\]/
+
+const isoDay = (year: string, month: string, day: string) =>
+  `${year}-${String(months.indexOf(month) + 1).padStart(2, '0')}-${day}`
+
+/**
+ * Shows the time of a log line in a time zone. Lines without a known time stay as they are.
+ * @param utcOffset minutes by which the machine's clock is ahead of UTC; access logs contain their own
+ */
+export function localizeLogLine(line: string, zone: string, utcOffset: number): string {
+  const fromMachine = (local: string) => {
+    const ms = Date.parse(`${local}Z`) - utcOffset * 60_000
+    return Number.isNaN(ms) ? '' : formatDateAndSeconds(ms, zone)
+  }
+  return line
+    .replace(PM2_TIME, (all, time: string) => fromMachine(time) || all)
+    .replace(ERROR_TIME, (all, month: string, day: string, time: string, year: string) => {
+      const text = fromMachine(`${isoDay(year, month, day)}T${time}`)
+      return text ? `[${text}]` : all
+    })
+    .replace(ACCESS_TIME, (all: string, before: string, ...parts: string[]) => {
+      const [day, month, year, time, hours, minutes] = parts
+      const text = formatDateAndSeconds(
+        `${isoDay(year!, month!, day!)}T${time}${hours}:${minutes}`,
+        zone
+      )
+      return text ? `${before}[${text}]` : all
+    })
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { nextStep } from './next_step'
+import type { ProjectView } from './types'
+
+const project = {
+  status: 'active',
+  barred: null,
+  operation: null,
+  has_processes: false,
+  app_port: null,
+  virtual_host: null,
+  domain: null,
+  addresses: [],
+} as unknown as ProjectView
+const host = { type: 'static' } as unknown as ProjectView['virtual_host']
+const domain = { subdomain: 'a.example', status: 'pending' } as ProjectView['domain']
+const titleFor = (changes: Partial<ProjectView>) =>
+  nextStep(Object.assign({}, project, changes))?.title ?? null
+
+it('names the first thing that keeps visitors away', () => {
+  expect(titleFor({})).toBe('Set up the virtual host')
+  expect(titleFor({ addresses: [{ url: 'http://192.0.2.7:1', status: null }] })).toBe(
+    'Set up the virtual host'
+  )
+  expect(titleFor({ has_processes: true })).toBe('Start a process')
+  expect(titleFor({ has_processes: true, app_port: 3000, virtual_host: host })).toBeNull()
+  expect(titleFor({ virtual_host: host, domain })).toBe('Point your domain')
+  expect(titleFor({ virtual_host: host })).toBeNull()
+})
+
+it('is silent while nothing can be done', () => {
+  expect(titleFor({ status: 'inactive' })).toBeNull()
+  expect(titleFor({ barred: 'Its server instance is not active.' })).toBeNull()
+  const operation = { status: 'running' } as ProjectView['operation']
+  expect(titleFor({ operation })).toBeNull()
+})

@@ -1,0 +1,44 @@
+import { isFinished } from '~/components/operation/operation_store'
+import type { ProjectView } from './types'
+
+export interface NextStep {
+  title: string
+  hint: string
+  /** The tab where it is done. */
+  tab: 'virtual-host' | 'processes'
+  action: string
+}
+
+/** Returns null if the site needs nothing, or if it cannot be changed now. */
+export function nextStep(project: ProjectView): NextStep | null {
+  const { status, barred, operation, domain, virtual_host: host, addresses } = project
+  if (barred || status !== 'active' || (operation && !isFinished(operation))) return null
+  if (project.has_processes && project.app_port === null && (host || !addresses.length)) {
+    return {
+      title: 'Start a process',
+      hint: 'No process of this project was started yet, so visitors see no app.',
+      tab: 'processes',
+      action: 'Open processes',
+    }
+  }
+  if (!host) {
+    const [preview] = addresses
+    return {
+      title: 'Set up the virtual host',
+      hint: preview
+        ? `Visitors reach the project at ${preview.url} until you give it a domain or a port.`
+        : 'The project has no address yet. Give it a domain or a port.',
+      tab: 'virtual-host',
+      action: 'Set up the virtual host',
+    }
+  }
+  if (domain && domain.status !== 'active') {
+    return {
+      title: 'Point your domain',
+      hint: `${domain.subdomain} does not lead to this project yet. Add its DNS record at your DNS provider.`,
+      tab: 'virtual-host',
+      action: 'Show the DNS record',
+    }
+  }
+  return null
+}

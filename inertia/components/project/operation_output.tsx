@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { prefixForArea } from '~/area_prefix'
+import { call } from '~/api_call'
+import { usePolling } from '~/components/live/use_polling'
+import { isFinished } from '~/components/operation/operation_store'
+import type { OperationView } from '~/components/operation/types'
+import type { Area } from '~/types'
+import { LogLines } from './log_lines'
+import styles from './project.module.css'
+
+const POLL_INTERVAL_MS = 2_000
+
+interface OperationOutputProps {
+  operation: Pick<OperationView, 'id' | 'status' | 'title'>
+  area: Area
+}
+
+/** The last lines that the commands of an operation printed, while it runs and after it failed. */
+export function OperationOutput({ operation, area }: OperationOutputProps) {
+  const { id, status, title } = operation
+  const path = `${prefixForArea(area)}/operations/${id}` as const
+  const [lines, setLines] = useState<string[]>([])
+  const [refreshCount, setRefreshCount] = useState(0)
+
+  usePolling(POLL_INTERVAL_MS, () => {
+    if (!isFinished(operation)) setRefreshCount(refreshCount + 1)
+  })
+  useEffect(() => {
+    const leaving = new AbortController()
+    void call<{ output: string[] }>(path, { signal: leaving.signal, toasts: 'none' }).then(
+      ({ data }) => data && !leaving.signal.aborted && setLines(data.output)
+    )
+    return () => leaving.abort()
+  }, [path, status, refreshCount])
+
+  if (lines.length === 0) return null
+  return (
+    <div className={styles.output}>
+      <LogLines label={`Output of ${title}`} lines={lines} utcOffset={0} empty="" />
+    </div>
+  )
+}
