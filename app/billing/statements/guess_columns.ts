@@ -33,7 +33,7 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
     /dr_?\/?cr|cr_?\/?dr|debit.*credit|credit.*debit|direction|balance impact|auswirkung/,
   ],
   status: [/^(status|info)$|অবস্থা/, /\bstatus\b|_status/],
-  currency: [/^(currency|ccy|curr)\b|^w(ä|ae)hrung/],
+  currency: [/^(currency|ccy|curr)\b|^währung|^waehrung/],
 }
 
 export function guessColumns(head: string[]): StatementColumnIndexes {
