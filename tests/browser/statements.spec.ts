@@ -1,7 +1,6 @@
-import { rejectBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
-import { freshTrx, makeBill, makeStatement, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
@@ -147,39 +146,6 @@ test.group('Statements', (group) => {
     const mine = page.getByRole('table', { name: 'Statements' }).getByRole('row')
     await mine.filter({ hasText: operator }).nth(1).waitFor()
     await takeScreenshots(page, 'statements-list')
-  })
-
-  test('staff match a line with a bill, and enter a payment that is on no statement', async () => {
-    const bill = await makeBill(await makeCustomer())
-    const [trxId, reference] = [freshTrx(), freshTrx()]
-    const statement = await makeStatement([{ trxId, amount: '500.00', account: '017****4567' }])
-    const page = await openPageAs(await makeStaff())
-    await visit(page, `/admin/billing/statements/${statement}`)
-    const row = page.getByRole('row').filter({ hasText: trxId })
-    await row.getByRole('button', { name: 'Match' }).click()
-    const match = page.getByRole('dialog', { name: 'Match with a bill' })
-    await match.getByLabel('Bill').fill('B-1999-000001')
-    await match.getByRole('button', { name: 'Match' }).click()
-    await match.getByText('No bill has this number.').waitFor()
-    await takeScreenshots(page, 'statements-match', false)
-    await match.getByLabel('Bill').fill(bill.number!)
-    await match.getByRole('button', { name: 'Match' }).click()
-    await waitForToast(page, 'awaits approval')
-    assert.equal((await bill.refresh()).status, 'processing')
-    await rejectBillPayment(bill, null, { actor: null })
-
-    await visit(page, `/admin/billing/details/${bill.id}`)
-    await page.getByRole('button', { name: 'Enter payment' }).click()
-    const enter = page.getByRole('dialog', { name: 'Enter payment' })
-    await enter.getByLabel('Receipt or transfer number').fill(reference)
-    await enter.getByLabel('Day').fill('2099-01-01')
-    await enter.getByRole('button', { name: 'Enter payment' }).click()
-    await enter.getByText('The day of the payment is in the future.').waitFor()
-    await takeScreenshots(page, 'billing-enter-payment', false)
-    await enter.getByLabel('Day').fill('2026-11-01')
-    await enter.getByRole('button', { name: 'Enter payment' }).click()
-    await waitForToast(page, `Payment of ${bill.number} entered.`)
-    assert.equal((await bill.refresh()).status, 'success')
   })
 
   test('the statement stays, however late the list below the dialog is answered', async () => {
