@@ -87,7 +87,7 @@ export default {
       severity: 'error',
       from: { path: '^inertia/' },
       to: {
-        path: '^(app|config|start|providers|cli|packages/(?!ui/|terminal-gateway/protocol))',
+        path: '^(app|config|start|providers|cli|packages/(?!ui/|text/|terminal-gateway/protocol))',
         dependencyTypesNot: ['type-only'],
       },
     },

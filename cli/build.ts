@@ -25,6 +25,7 @@ export const buildParts = {
       'vite.config.ts',
       'adonisrc.ts',
       'inertia',
+      'packages/text',
       'packages/ui',
       'public',
       'packages/terminal-gateway/protocol.ts',

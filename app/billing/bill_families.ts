@@ -18,6 +18,9 @@ export function registerExternalBillFamily(family: ExternalBillFamily, name: str
   partnerNames.set(family, name)
 }
 
+/** Returns the families of bills whose partner is registered. */
+export const listExternalBillFamilies = () => [...partnerNames.keys()]
+
 export function partnerName(family: BillFamily): string {
   return partnerNames.get(family) ?? family
 }

@@ -115,8 +115,10 @@ export function billMail(
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
-  if ((type === 'payment_rejected' || type === 'payment_approved') && note)
-    details.push(['Note', note])
+  // The note belongs to the last decision. An approval sent again must not give the reason of a
+  // later rejection.
+  const decided = bill.status === 'rejected' ? 'payment_rejected' : 'payment_approved'
+  if (type === decided && note) details.push(['Note', note])
   return {
     to,
     kind: kinds[type],

@@ -1,4 +1,4 @@
-import { formatWait } from '#core/count_with_noun'
+import { formatWait } from '#packages/text/count_with_noun'
 
 /** Errors by field, as in responses: `{ field: [text, …] }`. */
 export type FieldErrors = Record<string, string[]>

@@ -1,4 +1,4 @@
-import { countWithNoun } from '#core/count_with_noun'
+import { countWithNoun } from '#packages/text/count_with_noun'
 import { displayTimeZone } from '#core/settings/regional_settings'
 import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'

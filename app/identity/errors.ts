@@ -1,4 +1,4 @@
-import { formatWait } from '#core/count_with_noun'
+import { formatWait } from '#packages/text/count_with_noun'
 import { AppError } from '#core/app_error'
 
 /** The same error for an unknown address, a wrong password and a person without one. */

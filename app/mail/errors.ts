@@ -1,4 +1,4 @@
-import { formatWait } from '#core/count_with_noun'
+import { formatWait } from '#packages/text/count_with_noun'
 import { conflict, invalid, AppError, tooManyRequests } from '#core/app_error'
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 

@@ -1,4 +1,4 @@
-import { countWithNoun } from '#core/count_with_noun'
+import { countWithNoun } from '#packages/text/count_with_noun'
 import type { AlertRule, DetectedProblem } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'

@@ -8,10 +8,12 @@ import {
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { onBillDecided } from '#billing/decision_hooks'
 import Bill from '#billing/models/bill'
+import { matchStatementLine } from '#billing/statements/match_line'
 import {
   freshTrx,
   makeBill,
   makeExternalBill,
+  makeStatement,
   openConnections,
   setMerchant,
 } from '#billing/tests/fixtures'
@@ -114,6 +116,32 @@ test.group('Auto Courier hands in', (group) => {
       'under a number of its own it counts'
     )
     assert.equal((await find(told.bill)).status, 'processing')
+  })
+
+  test('a payment again after staff matched it with a statement', async ({ assert }) => {
+    const told = freshBill()
+    await signed(BILL_PATH, told)
+    const paid = { ...payment(told.bill), trx_id: '8N7A2B3C4D' }
+    await signed(PAYMENT_PATH, paid)
+    const line = async (trxId: string, amount: string) => {
+      await makeStatement([{ trxId, amount, account: '017****0000' }])
+      return (await db.from('statement_lines').where('trx_id', trxId).firstOrFail()).id as number
+    }
+    // The partner's customer mistyped a letter, and sent too little.
+    await matchStatementLine(await line('8N7A2B3C4O', '1500.00'), told.bill, by)
+    assert.equal((await signed(PAYMENT_PATH, paid)).status, 200)
+    await approveBillPayment(await find(told.bill), by, { sum: '1500.00' })
+    const repeated = await signed(PAYMENT_PATH, paid)
+    assert.containSubset(repeated.json.data, { status: 'pending', due: '0.50' })
+    const bill = await find(told.bill)
+    assert.lengthOf(await db.from('bill_payments').where('bill_id', bill.id), 1)
+    // Staff matched this one before the partner reported it.
+    const late = freshBill()
+    await signed(BILL_PATH, late)
+    const report = payment(late.bill)
+    await matchStatementLine(await line(report.trx_id, late.amount), late.bill, by)
+    assert.equal((await signed(PAYMENT_PATH, report)).status, 200)
+    assert.equal((await signed(PAYMENT_PATH, payment(late.bill))).status, 409)
   })
 
   test('nothing without a signature that fits, in time', async ({ assert }) => {
@@ -303,6 +331,17 @@ test.group('Auto Courier is told', (group) => {
     const [row] = page.json.props!.events as unknown as { attempts: { status: number }[] }[]
     assert.lengthOf(row.attempts, 11)
     assert.equal(row.attempts[0].status, 204)
+  })
+
+  test('not of a rejected match, which was not reported', async ({ assert }) => {
+    const bill = await makeExternalBill('1500.50')
+    const trxId = freshTrx()
+    await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
+    const { id } = await db.from('statement_lines').where('trx_id', trxId).firstOrFail()
+    await matchStatementLine(id, bill.externalId!, by)
+    await rejectBillPayment(bill, 'Another customer', by)
+    assert.lengthOf(await eventsOf(bill), 0)
+    assert.equal((await find(bill.externalId!)).status, 'pending')
   })
 
   test('never on a private address', async ({ assert }) => {

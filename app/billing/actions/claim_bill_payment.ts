@@ -44,7 +44,7 @@ export interface PaymentClaim {
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,
-  { accountNumber, reference, parts: sent, isFromStatement }: PaymentClaim,
+  { accountNumber, reference, parts: sent, isFromStatement = false }: PaymentClaim,
   by: Requester
 ): Promise<Bill> {
   const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
@@ -64,7 +64,7 @@ export async function claimBillPayment(
       throw paymentTooSmall(least)
     const parts = splitBillOverTransfers(amountDue(locked), claimed, rate)
     if (!parts) throw paymentAboveDue(payable)
-    await rejectUsedTransactions(claimed, trx)
+    await rejectUsedTransactions(locked, claimed, trx)
     const attempt = locked.attempts + 1
     const payments = parts.map((part) => ({
       ...part,
@@ -75,6 +75,7 @@ export async function claimBillPayment(
       dollarRate: rate,
       status: 'claimed' as const,
       claimedBy: by.actor?.id ?? null,
+      fromStatement: isFromStatement,
     }))
     const taken = { bill_payments_trx: () => transactionUsed(transactionField(claimed)) }
     await translateUniqueKeys(taken, () => BillPayment.createMany(payments, { client: trx }))
@@ -98,14 +99,23 @@ export function normalizeTransactionId(text: string): string {
   return findTransactionId(text) ?? text.replace(/\s+/g, '').toUpperCase()
 }
 
+/**
+ * An ID that staff corrected on this bill is used too. On another bill it may be the ID of another
+ * transfer.
+ */
 async function rejectUsedTransactions(
+  { id: billId }: Bill,
   claimed: { trxId: string }[],
   trx: TransactionClientContract
 ): Promise<void> {
   const ids = claimed.map(({ trxId }) => trxId)
   const used = await BillPayment.query({ client: trx })
-    .whereIn('trxId', ids)
     .whereNot('status', 'rejected')
+    .where((either) =>
+      either
+        .whereIn('trxId', ids)
+        .orWhere((corrected) => corrected.where({ billId }).whereIn('reportedTrxId', ids))
+    )
     .first()
   if (used) throw transactionUsed(transactionField(claimed))
 }

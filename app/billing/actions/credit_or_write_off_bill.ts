@@ -79,6 +79,8 @@ async function reduce(
       locked.writtenOff = sumAmounts([locked.writtenOff, amount])
     }
     closeBillIfSettled(locked)
+    // It said why a payment was rejected, or that a remainder stays due. Both are over.
+    if (new Big(locked.due).lte(0)) locked.note = null
     return locked
   })
   await resumeAccountIfPaid(reduced.accountId, by)

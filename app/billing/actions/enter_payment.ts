@@ -1,5 +1,5 @@
-import { settleBill } from '#billing/actions/approve_or_reject_bill_payment'
 import { resumeAccountIfPaid } from '#billing/actions/dunning'
+import { settleBill } from '#billing/actions/settle_bill'
 import {
   freezeRateIfMissing,
   type Requester,

@@ -78,7 +78,8 @@ export interface ExternalPayment {
 }
 
 /**
- * A repeated report of a pending or approved payment changes nothing.
+ * A repeated report of a pending or approved payment changes nothing. Neither does the report of a
+ * transfer that staff already matched with the bill by a statement.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(
@@ -98,13 +99,17 @@ export async function claimExternalPayment(
   }
 }
 
+/** Statements hide parts of the account number, so a payment matched by staff counts without it. */
 async function isClaimed(
   { id: billId }: Bill,
   { trxId, accountNumber }: ExternalPayment
 ): Promise<boolean> {
+  const reported = normalizeTransactionId(trxId)
   const payment = await BillPayment.query()
-    .where({ billId, accountNumber, trxId: normalizeTransactionId(trxId) })
+    .where({ billId })
     .whereNot('status', 'rejected')
+    .where((either) => either.where('trxId', reported).orWhere('reportedTrxId', reported))
+    .where((either) => either.where({ accountNumber }).orWhere('fromStatement', true))
     .first()
   return payment !== null
 }

@@ -4,6 +4,7 @@ import type Bill from '#billing/models/bill'
 import { type BillMailType } from '#billing/statuses'
 import { billMailProblem } from '#billing/states/bill_mail'
 import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
+import { isLastPaymentReported } from '#billing/queries/bill_details'
 import { listBillingEmails } from '#billing/queries/billing_emails'
 import { loadBillingSettings } from '#billing/settings'
 import { sendMails } from '#core/mail/send_mail'
@@ -68,7 +69,7 @@ export async function sendBillMailOnRequest(
   by: Requester
 ): Promise<void> {
   await withLockedBill(bill, `bill.mail_${type}`, by, async (locked, trx) => {
-    const reason = billMailProblem(locked, type)
+    const reason = billMailProblem(locked, type, await isLastPaymentReported(locked, trx))
     if (reason) throw mailNotApplicable(reason)
     const sent = await trx
       .from('bill_mails')

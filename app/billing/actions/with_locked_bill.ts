@@ -39,6 +39,7 @@ export function freezeRateIfMissing(bill: Bill, rate: string): void {
   bill.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(bill.zone) })
 }
 
+/** Does not change a bill on which an amount is due. */
 export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'

@@ -12,7 +12,11 @@ import {
   usageChargesQuery,
   usageInMonthQuery,
 } from '#billing/queries/charges'
-import { loadPeriodSpan, saveBillingProgress } from '#billing/queries/unbilled_periods'
+import {
+  type BillingProgress,
+  computeBillingProgress,
+  loadPeriodSpan,
+} from '#billing/queries/unbilled_periods'
 import { meteredPrices } from '#billing/prices'
 import {
   assertBillingTimeZoneWithSharedLock,
@@ -55,21 +59,22 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
 
 /**
  * Also credits unused days of subscriptions that ended early.
- * @param trx a preview, which does not save the progress
+ * @returns the progress to save after the bills are made
  */
 export async function chargeSubscriptionPeriods(
   from: DateTime,
   until: DateTime,
   trx?: TransactionClientContract
-): Promise<void> {
+): Promise<BillingProgress> {
   const span = await loadPeriodSpan(from, until, trx)
+  const progress = await computeBillingProgress(span, trx)
   const sold = { sql: 'select account_id from subscriptions', bindings: {} }
   const charge = async (accounts: AccountRange, client: TransactionClientContract) => {
     await saveChargesFromQuery(periodChargesQuery(span, accounts), client)
     await saveChargesFromQuery(unusedPeriodCreditsQuery(span, accounts), client)
   }
   await forEachAccountRange(sold, charge, trx)
-  if (!trx) await saveBillingProgress(span)
+  return progress
 }
 
 export async function chargeUsage(

@@ -7,6 +7,7 @@ import {
 import { sendBillMailsOnce } from '#billing/actions/send_bill_mails'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
+import { type BillingProgress, saveBillingProgress } from '#billing/queries/unbilled_periods'
 import { loadRegionalSettings } from '#core/settings/load_regional_settings'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
@@ -23,25 +24,28 @@ const MAIL_BATCH_SIZE = 500
 
 /** Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice. */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
-  await createDueCharges(now)
+  const progress = await createDueCharges(now)
   try {
     await makeBills(now, { signal })
+    if (!signal?.aborted) await saveBillingProgress(progress)
   } finally {
     await mailNewBills(signal)
   }
 }
 
+/** Returns the progress to save after the bills are made. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
-): Promise<void> {
+): Promise<BillingProgress> {
   await loadRegionalSettings(trx)
   const from = DateTime.fromISO(await loadBillingStart(trx))
-  await chargeSubscriptionPeriods(from, now, trx)
+  const progress = await chargeSubscriptionPeriods(from, now, trx)
   const last = lastClosedMonth(now)
   await chargeUsageThroughMonth(from, last, trx)
   const after = DateTime.fromISO(last).plus({ months: 1 }).toFormat('yyyy-MM')
   await chargeLateUsage(from, after, trx)
+  return progress
 }
 
 /** Returns the last month whose usage is complete: `2026-10`. */

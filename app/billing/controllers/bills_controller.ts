@@ -47,7 +47,9 @@ export default class BillsController {
       listCreditNotes(bill),
       loadChargesAndPayments(bill),
     ])
-    const details = billDetails(bill, charges, payments, today)
+    // A rejected match by staff was the transfer of somebody else.
+    const own = payments.filter((one) => !(one.fromStatement && one.status === 'rejected'))
+    const details = billDetails(bill, charges, own, today)
     const { currency, due, amount, dollarRate: frozen, issued } = bill
     const sum = { currency, due, amount, dollarRate: frozen, issued }
     return renderPage(ctx, 'customer/billing/details', {

@@ -38,6 +38,10 @@ export default class BillPayment extends BaseModel {
   @column()
   declare reportedTrxId: string | null
 
+  /** Staff matched a transfer of a statement with the bill, without a report of the customer. */
+  @column()
+  declare fromStatement: boolean
+
   /** Null for a reported transfer. */
   @column()
   declare method: 'cash' | 'bank' | null

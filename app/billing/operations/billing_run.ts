@@ -1,6 +1,7 @@
 import { makeBills } from '#billing/charging/make_bills'
 import { createDueCharges, mailNewBills } from '#billing/charging/run_billing'
 import BillingRun from '#billing/models/billing_run'
+import { type BillingProgress, saveBillingProgress } from '#billing/queries/unbilled_periods'
 import { loadRunTotals, listSkippedAccounts } from '#billing/queries/runs'
 import { defineOperation } from '#core/operations/operations'
 import { DateTime } from 'luxon'
@@ -22,15 +23,19 @@ export const billingRunOperation = defineOperation<Input>({
     {
       key: 'charge',
       label: 'Charge new services, renewals and usage',
-      run: ({ at }) => createDueCharges(DateTime.fromISO(at)),
+      async run({ at }, { saveState }) {
+        await saveState('progress', await createDueCharges(DateTime.fromISO(at)))
+      },
     },
     {
       key: 'bill',
       label: 'Create bills',
-      async run({ runId, at }, { reportProgress, signal }) {
+      async run({ runId, at }, { state, reportProgress, signal }) {
         const reportCount = (count: number) => reportProgress(`${count} bills so far`)
         await makeBills(DateTime.fromISO(at), { run: runId, signal, reportProgress: reportCount })
         signal.throwIfAborted()
+        // Runs that an older release charged have none.
+        if (state.progress) await saveBillingProgress(state.progress as BillingProgress)
       },
     },
     { key: 'mail', label: 'Email customers', run: (_, { signal }) => mailNewBills(signal) },

@@ -25,14 +25,27 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
     .groupBy('mail_type')
     .select('mail_type')
     .max('sent_at as sent_at')
+  const isReported = await isLastPaymentReported(bill)
   const sent = new Map(rows.map((row) => [row.mail_type, row.sent_at.toISOString()]))
   return (Object.keys(billMailTypes) as BillMailType[]).map((type) => ({
     mail_type: type,
     label: billMailTypes[type],
     sent: sent.has(type),
     sent_at: sent.get(type) ?? null,
-    reason: billMailProblem(bill, type),
+    reason: billMailProblem(bill, type, isReported),
   }))
+}
+
+/** Returns false if staff entered the last payment, or matched it with a statement. */
+export async function isLastPaymentReported(
+  { id: billId, attempts: attempt }: Bill,
+  trx?: TransactionClientContract
+): Promise<boolean> {
+  const reported = await BillPayment.query({ client: trx })
+    .where({ billId, attempt, fromStatement: false })
+    .whereNull('method')
+    .first()
+  return reported !== null
 }
 
 /** Oldest first. */

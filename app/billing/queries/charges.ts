@@ -165,7 +165,8 @@ export function usageInMonthQuery(month: string): ChargeQuery {
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Selects usage reported after its month was charged: the present total less what was charged.
+ * Selects usage reported or corrected after its month was charged: the present total less what was
+ * charged.
  * @param from usage before is not charged
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
@@ -189,8 +190,11 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 }
 
 /**
- * Charges the quantity above the included one, less what was charged before. `source` is unique and
- * contains the quantity charged before, so two concurrent runs write the same line once.
+ * Charges the quantity above the included one, less what was charged before. If usage was reported
+ * too high, and is corrected after its month was charged, the line is negative: it lowers the next
+ * bill at the price that was charged. `source` is unique and contains the quantity charged before,
+ * so two concurrent runs write the same line once. After a correction the same quantity can occur
+ * again, so `source` then contains the number of earlier lines, too.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices().map(
@@ -198,11 +202,14 @@ function chargeable(totals: string): string {
       `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included}, '${freeThrough}')`
   )
   return `
-    select account_id, source || case when before > 0 then ':after:' || before else '' end as source,
+    select account_id, source || case when lines = 0 then ''
+        else ':after:' || before || case when has_corrections then ':' || lines else '' end
+      end as source,
       noun as type, ${soldResourceNameSql('noun', 'thing_id')} as name,
-      bill_type || case when before > 0 then ', told late' else '' end as bill_type,
-      month as billing_period, used - before as quantity, price as unit_price,
-      round((used - before) * price, 6) as cost
+      bill_type || case when lines = 0 then '' when used < before then ', corrected'
+        else ', reported late' end as bill_type,
+      month as billing_period, used - before as quantity, line_price as unit_price,
+      round((used - before) * line_price, 6) as cost
     from (
       select events.*, split_part(thing, ':', 1) as noun,
         split_part(thing, ':', 2)::bigint as thing_id, bill_type, price,
@@ -216,10 +223,14 @@ function chargeable(totals: string): string {
         prices (meter, bill_type, price, unit, included, free_through)
       where prices.meter = events.meter and month > free_through) used
     cross join lateral (
-      select coalesce(sum(quantity), 0) as before from bill_charges
+      select coalesce(sum(quantity), 0) as before, sum(cost) as cost_before, count(*) as lines,
+        coalesce(bool_or(quantity < 0), false) as has_corrections
+      from bill_charges
       where bill_charges.account_id = used.account_id and billing_period = month
         and bill_charges.source like 'usage:%'
         and (bill_charges.source = used.source
           or starts_with(bill_charges.source, used.source || ':after:'))) charged
-    where round((used - before) * price, 6) > 0`
+    cross join lateral (
+      select case when used < before then cost_before / before else price end as line_price) priced
+    where round((used - before) * line_price, 6) <> 0`
 }

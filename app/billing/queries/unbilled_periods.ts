@@ -22,7 +22,7 @@ export interface UnbilledPeriod {
 
 /** Stored under PROGRESS_KEY in `settings`. */
 export interface BillingProgress {
-  /** ISO time up to which the last complete run charged. */
+  /** ISO time up to which the last complete run charged and made bills. */
   at: string
   /** ISO time. Every period that began earlier is charged. */
   chargedUntil: string
@@ -51,10 +51,16 @@ export async function loadPeriodSpan(
   return { from, until, lookedSince: charged.minus({ days: LOOK_BACK_DAYS }) }
 }
 
-/** Call it after all begun periods of delivered resources were charged. The latest run counts. */
-export async function saveBillingProgress(span: PeriodSpan): Promise<void> {
+/**
+ * Returns what `saveBillingProgress` saves. Call it before charging: a period whose resource is
+ * delivered meanwhile is then listed once too often, instead of being forgotten.
+ */
+export async function computeBillingProgress(
+  span: PeriodSpan,
+  trx?: TransactionClientContract
+): Promise<BillingProgress> {
   const { sql, bindings } = undeliveredPeriodChargesQuery(span)
-  const { rows: unbilled } = await db.rawQuery<{ rows: UnbilledPeriod[] }>(
+  const { rows: unbilled } = await (trx ?? db).rawQuery<{ rows: UnbilledPeriod[] }>(
     `select account_id as "accountId", accounts.name as account, waiting.name,
        split_part(source, ':', 3) as day
      from (${sql}) waiting join accounts on accounts.id = account_id
@@ -63,11 +69,18 @@ export async function saveBillingProgress(span: PeriodSpan): Promise<void> {
   )
   const { until } = span
   const oldest = unbilled[0] ? DateTime.fromISO(unbilled[0].day) : until
-  const progress: BillingProgress = {
+  return {
     at: until.toUTC().toISO()!,
     chargedUntil: DateTime.min(oldest, until).toISO()!,
     unbilled,
   }
+}
+
+/**
+ * Call it after the bills were made: the run is complete only then, and an alert names a run that
+ * never completes. The latest run counts.
+ */
+export async function saveBillingProgress(progress: BillingProgress): Promise<void> {
   await db.rawQuery(
     `insert into settings (key, value) values (?, ?::jsonb)
      on conflict (key) do update set value = excluded.value

@@ -2,29 +2,38 @@ import type { StatementColumnIndexes } from '#billing/transformers/statement_pag
 
 /**
  * Column names, tried in this order. They come from samples of bKash, Nagad and Rocket, which
- * publish none.
+ * publish none, and from exports of banks, PayPal and Wise in English and German.
  */
 const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   trx_id: [
-    /^(trx|txn|transaction)[ _.-]*(id|no|number)\b/,
+    /^(trx|txn|trn|transaction)[ _.-]*(id|no|number)\b/,
     /^(trx|txn|transaction)$/,
     /(লেনদেন|ট্রানজেকশন|ট্রানজ্যাকশন).*(আইডি|নম্বর)/,
-    /(trx|txn|transaction).*(id|no|number)/,
-    /^((trx|txn|transaction)[ _.-]*|bank )?(ref|reference)\b/,
+    /(trx|txn|transaction).*(id|no|number)\b/,
+    /^(transferwise|wise) id$/,
+    /^((trx|txn|trn|transaction)[ _.-]*|bank |payment )?(ref|reference)\b/,
+    /^transaktions?(code|nummer|-?id)/,
+    /end-to-end|^kundenreferenz/,
   ],
   amount: [
     /^(transacted|transaction|txn|trx)[ _]?(amount|amt)/,
-    /^(credit|paid in|received|deposit|in)\b/,
+    // Not the indicator "Credit/Debit".
+    /^(credit|paid in|received|deposit|in|haben)s?\b(?! ?(\/|or))/,
+    /^(gross|brutto|betrag|amount)\b/,
     /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
   ],
   account: [
-    /^(sender|from|payer|customer)/,
+    // Names and email addresses are not what customers enter.
+    /^(sender|from|payer|customer)(?!.*(name|mail))/,
     /with_acc|msisdn|wallet|mobile|প্রেরক|মোবাইল/,
     /^(account|counter ?party)/,
   ],
-  at: [/date|time|তারিখ|সময়/],
-  direction: [/dr_?\/?cr|debit.*credit|direction/],
-  status: [/^status$|অবস্থা/, /\bstatus\b|_status/],
+  at: [/date|time|buchungstag|datum|তারিখ|সময়/],
+  direction: [
+    /dr_?\/?cr|cr_?\/?dr|debit.*credit|credit.*debit|direction|balance impact|auswirkung/,
+  ],
+  status: [/^(status|info)$|অবস্থা/, /\bstatus\b|_status/],
+  currency: [/^(currency|ccy|curr)\b|^währung|^waehrung/],
 }
 
 export function guessColumns(head: string[]): StatementColumnIndexes {

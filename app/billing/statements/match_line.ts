@@ -1,12 +1,13 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
 import { transactionUsed } from '#billing/errors'
-import Bill from '#billing/models/bill'
+import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { billDollarRate, payableInTaka } from '#billing/payable_amounts'
+import { findBillByName } from '#billing/queries/find_bill_by_name'
 import { assertCanTransition } from '#billing/states/bill'
 import { sameAmount } from '#core/money'
-import { conflict, invalid, notFound } from '#core/app_error'
+import { conflict, notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
@@ -22,8 +23,9 @@ interface Line {
 /**
  * Matches a transfer that nobody reported with a bill. Approval follows as for a reported payment: a
  * difference of the sum is shown there. A payment under review gets the transaction ID of the line.
- * @param billName number of the bill, or the partner's id
- * @throws 404 for an unknown line, 422 for an unknown bill, 409 if the line or the bill is taken
+ * @param billName see `findBillByName`
+ * @throws 404 for an unknown line, 422 for an unknown or ambiguous bill, 409 if the line or the bill
+ * is taken
  */
 export async function matchStatementLine(
   lineId: number,
@@ -34,10 +36,7 @@ export async function matchStatementLine(
   if (!line) throw notFound('line')
   if (line.own !== 'unclaimed' && line.own !== 'rejected')
     throw conflict('This transfer was reversed, or already belongs to a bill.')
-  const bill = await Bill.query()
-    .where((either) => either.where('number', billName).orWhere('externalId', billName))
-    .first()
-  if (!bill) throw invalid({ bill: 'No bill has this number.' })
+  const bill = await findBillByName(billName)
   if (bill.status === 'processing') return correctTransactionId(bill, line, by)
   assertCanTransition(bill, 'pay')
   const { currency, due, amount, dollarRate, issued } = bill
@@ -74,12 +73,12 @@ function correctTransactionId(bill: Pick<Bill, 'id'>, line: Line, by: Requester)
         'This bill has another payment awaiting approval, which does not match this line. Reject that payment first.'
       )
     }
-    const reported = payment.trxId
-    payment.merge({ trxId: line.trx_id, reportedTrxId: reported })
+    const before = payment.trxId
+    payment.merge({ trxId: line.trx_id, reportedTrxId: payment.reportedTrxId ?? before })
     const taken = { bill_payments_trx: () => transactionUsed('bill') }
     await translateUniqueKeys(taken, () => payment.save())
     const ids = locked.trxId?.split(', ') ?? []
-    locked.trxId = ids.map((id) => (id === reported ? line.trx_id : id)).join(', ')
+    locked.trxId = ids.map((id) => (id === before ? line.trx_id : id)).join(', ')
     return locked
   })
 }

@@ -1,5 +1,6 @@
 import { statementRejected } from '#billing/errors'
 import { openUploadedWorkbook } from '#billing/statements/uploaded_workbook'
+import { AppError } from '#core/app_error'
 import { parse } from 'csv-parse'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -16,6 +17,8 @@ export interface StatementTable {
   head: string[]
   /** Hash of the column names, the same for all statements of a format. */
   fingerprint: string
+  /** Whether the file is text, whose cells a delimiter separates. */
+  isDelimited: boolean
   /** `at` is the row number in the file, from 1, without blank rows. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
@@ -38,6 +41,7 @@ export async function readStatementTable(file: Buffer): Promise<StatementTable> 
   return {
     head,
     fingerprint: fingerprintOf(head),
+    isDelimited: !isWorkbook(file),
     rows: numberRows(all, at),
   }
 }
@@ -59,7 +63,7 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
 type Table = () => AsyncGenerator<string[]>
 
 async function tablesOf(file: Buffer): Promise<Table[]> {
-  if (startsWithBytes(file, 0x50, 0x4b)) return (await openUploadedWorkbook(file)).sheets
+  if (isWorkbook(file)) return (await openUploadedWorkbook(file)).sheets
   const text = decodeText(file)
   return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
 }
@@ -67,15 +71,23 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
 async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
   let best: { table: Table | null; index: number } = { table: null, index: -1 }
   let width = 1
+  let problem: unknown
   for (const table of tables) {
     let at = 0
-    for await (const cells of table()) {
-      const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
-      if (named > width) [best, width] = [{ table, index: at }, named]
-      at += 1
-      if (at === MAX_PREAMBLE_ROWS) break
+    try {
+      for await (const cells of table()) {
+        const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
+        if (named > width) [best, width] = [{ table, index: at }, named]
+        at += 1
+        if (at === MAX_PREAMBLE_ROWS) break
+      }
+    } catch (error) {
+      // Quoted cells cannot be read with a delimiter that is not theirs.
+      if (!(error instanceof AppError)) throw error
+      problem = error
     }
   }
+  if (problem && !best.table) throw problem
   return best
 }
 
@@ -106,6 +118,8 @@ function* csvSlices(text: string) {
 
 const startsWithBytes = (file: Buffer, ...bytes: number[]) =>
   bytes.every((byte, index) => file[index] === byte)
+
+const isWorkbook = (file: Buffer) => startsWithBytes(file, 0x50, 0x4b)
 
 function decodeText(file: Buffer): string {
   if (startsWithBytes(file, 0xd0, 0xcf)) {

@@ -1,9 +1,5 @@
-import {
-  type FailedTransfer,
-  parseStatementRow,
-  type StatementLine,
-} from '#billing/statements/statement_row'
-import { readStatementTable } from '#billing/statements/read_table'
+import { readStatementRows } from '#billing/statements/read_statement_rows'
+import type { FailedTransfer, StatementLine } from '#billing/statements/statement_row'
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 import { withCurrencySymbol } from '#core/money'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -45,9 +41,7 @@ export async function saveStatementLines(
     for (const { row, why } of others) wrong(row, why)
     batch = []
   }
-  const { rows } = await readStatementTable(statement.file)
-  for await (const { at, cells } of rows) {
-    const read = parseStatementRow(cells, columns)
+  for await (const { at, read } of readStatementRows(statement.file, columns)) {
     if ('passed' in read) {
       passed[read.passed] += 1
       if (read.passed === 'failed' && read.failed) failed.push({ ...read.failed, row: at })

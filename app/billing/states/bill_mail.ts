@@ -4,10 +4,17 @@ import type { BillMailType } from '#billing/statuses'
 import { billingTimeZone } from '#core/settings/regional_settings'
 import { DateTime } from 'luxon'
 
-type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
+type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'paid'>
 
-/** Returns `null` if the mail can be sent. */
-export function billMailProblem(bill: BillState, type: BillMailType): string | null {
+/**
+ * Returns `null` if the mail can be sent.
+ * @param isReported whether the customer reported the last payment
+ */
+export function billMailProblem(
+  bill: BillState,
+  type: BillMailType,
+  isReported: boolean
+): string | null {
   if (bill.family !== 'console') return `${partnerName(bill.family)} emails its own customers.`
   const open = bill.status === 'pending' || bill.status === 'rejected'
   if (type === 'created') return null
@@ -17,8 +24,8 @@ export function billMailProblem(bill: BillState, type: BillMailType): string | n
     const today = DateTime.now().setZone(billingTimeZone()).toISODate()!
     return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'This bill is not overdue.'
   }
-  if (bill.attempts === 0) return 'No payment of this bill was reported yet.'
-  if (type === 'payment_received') return null
+  if (type === 'payment_received')
+    return isReported ? null : 'The customer has not reported the last payment.'
   if (type === 'payment_approved')
     return Number(bill.paid) > 0 ? null : 'No payment of this bill was approved yet.'
   return bill.status === 'rejected' ? null : 'The payment was not rejected.'

@@ -92,7 +92,11 @@ test.group('The billing run', (group) => {
     // Simulates a process that was killed after it created the bills, but before it marked the step
     // as done.
     await createDueCharges(DateTime.utc())
-    const context = { reportProgress: async () => {}, signal: new AbortController().signal }
+    const context = {
+      state: {},
+      reportProgress: async () => {},
+      signal: new AbortController().signal,
+    }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
     // `startWorker` marks queued operations as failed.
     const runner = new OperationRunner()

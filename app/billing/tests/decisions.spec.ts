@@ -4,6 +4,7 @@ import {
 } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
+import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { type Decision, decideAll } from '#billing/tests/decider'
@@ -72,6 +73,26 @@ test.group('A bill', (group) => {
         ['bill.approve', 'processing', 'success'],
       ]
     )
+  })
+
+  test('has emails that give the reason of their own decision only', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const bill = await makeBill(customer)
+    await claimBillPayment(bill, claimOf(undefined, '500'), by)
+    await approveBillPayment(bill, by)
+    await claimBillPayment(bill, claimOf(), by)
+    await rejectBillPayment(bill, 'No such transfer', by)
+    const textOf = async (type: 'payment_approved' | 'payment_rejected') => {
+      await sendBillMailOnRequest(bill, type, true, by)
+      const mail = await db.from('outbox_mails').where('to', customer.email).orderBy('id', 'desc')
+      return mail[0].text as string
+    }
+    assert.include(await textOf('payment_rejected'), 'No such transfer')
+    assert.notInclude(await textOf('payment_approved'), 'No such transfer')
+    await creditBill(bill, { amount: null, note: 'Goodwill' }, by)
+    await bill.refresh()
+    assert.containSubset(bill.$attributes, { status: 'success', note: null })
+    assert.notInclude(await textOf('payment_approved'), 'No such transfer')
   })
 
   test('that was rejected is paid again, with the same transaction too', async ({ assert }) => {

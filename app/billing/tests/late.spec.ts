@@ -41,7 +41,7 @@ test.group('Use that is told after its month was charged', () => {
       lines.map((line) => [line.bill_type, line.billing_period, Number(line.quantity)]),
       [
         ['Bandwidth', '2026-02', 3],
-        ['Bandwidth, told late', '2026-02', 1],
+        ['Bandwidth, reported late', '2026-02', 1],
       ]
     )
   })
@@ -71,9 +71,69 @@ test.group('Use that is told after its month was charged', () => {
       lines.map((line) => [line.bill_type, Number(line.quantity)]),
       [
         ['Requests', 400_000],
-        ['Requests, told late', 350_000],
+        ['Requests, reported late', 350_000],
       ]
     )
+  })
+
+  test('is credited if it was reported too high, however often it changes', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const day = DateTime.fromISO('2026-02-27', { zone: 'utc' })
+    const report = (quantity: string) =>
+      recordUsage([
+        {
+          accountId: customer.id,
+          meter: 'vault.requests' as const,
+          quantity,
+          thing,
+          source: `${thing}:2026-02-27:requests`,
+          at: day,
+        },
+      ])
+    // Corrected before the month is charged.
+    for (const quantity of ['700000', '400000', '700000', '400000']) {
+      await Promise.all([report(quantity), report(quantity)])
+    }
+    await chargeUsage('2026-02')
+    for (const quantity of ['100000', '400000', '100000', '0', '300000']) {
+      await Promise.all([report(quantity), report(quantity)])
+      await Promise.all([chargeLateUsage(since, '2026-04'), chargeLateUsage(since, '2026-04')])
+    }
+    const lines = await linesOf(customer.id)
+    assert.deepEqual(
+      lines.map((line) => [line.bill_type, Number(line.quantity), Number(line.cost)]),
+      [
+        ['Requests', 400_000, 40],
+        ['Requests, corrected', -300_000, -30],
+        ['Requests, reported late', 300_000, 30],
+        ['Requests, corrected', -300_000, -30],
+        ['Requests, corrected', -100_000, -10],
+        ['Requests, reported late', 300_000, 30],
+      ]
+    )
+  })
+
+  test('is credited at the price that was charged', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const use = { accountId: customer.id, meter: 'vault.requests' as const, thing, source: thing }
+    const at = DateTime.fromISO('2026-02-27', { zone: 'utc' })
+    await recordUsage([{ ...use, quantity: '100', at }])
+    await db.table('bill_charges').insert({
+      account_id: customer.id,
+      source: `usage:${thing}:vault.requests:2026-02`,
+      type: 'vault',
+      name: 'files',
+      bill_type: 'Requests',
+      billing_period: '2026-02',
+      quantity: 100,
+      unit_price: '0.05',
+      cost: 5,
+    })
+    await recordUsage([{ ...use, quantity: '40', at }])
+    await chargeLateUsage(since, '2026-04')
+    assert.equal(Number((await linesOf(customer.id))[1].cost), -3)
   })
 
   test('of before there were bills is nobody’s debt', async ({ assert }) => {

@@ -11,8 +11,6 @@ import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { listAccountCreditEntries } from '#billing/queries/account_credit_entries'
-import { matchStatementLine } from '#billing/statements/match_line'
-import { isOneEditApart } from '#billing/statements/one_edit_apart'
 import { listUnmatchedPayments, loadTransferMatches } from '#billing/queries/statements'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
@@ -288,65 +286,5 @@ test.group('A credit note on a paid bill', (group) => {
       [bill.id, customer.id]
     )
     assert.equal(Number(rows[0].cash), 4)
-  })
-})
-
-test.group('A line that nobody reported', (group) => {
-  group.setup(() => setMerchant())
-  const lineOf = async (trxId: string) =>
-    (await db.from('statement_lines').where('trx_id', trxId).firstOrFail()).id as number
-
-  test('is matched with a bill by hand, once', async ({ assert }) => {
-    const [bill, other] = [
-      await makeBill(await makeCustomer()),
-      await makeBill(await makeCustomer()),
-    ]
-    const trxId = freshTrx()
-    await makeStatement([{ trxId, amount: '50000', account: '017****0000' }])
-    const line = await lineOf(trxId)
-    await assert.rejects(() => matchStatementLine(line, 'B-1999-1', by))
-    const tried = await Promise.allSettled([
-      matchStatementLine(line, bill.number!, by),
-      matchStatementLine(line, other.number!, by),
-    ])
-    assert.equal(fulfilled(tried), 1)
-    const matched = await Bill.query().where({ trxId }).firstOrFail()
-    assert.equal(matched.status, 'processing')
-    await assert.rejects(() => approveBillPayment(matched, by), /statement shows/)
-    await approveBillPayment(matched, by, { sum: '50000' })
-    assert.isAbove(Number(await loadAccountCreditBalance(matched.accountId!)), 0)
-    await assert.rejects(() => matchStatementLine(line, other.number!, by), /already belongs/)
-  })
-
-  test('names the report with one mistake, whose ID it corrects', async ({ assert }) => {
-    const bill = await makeBill(await makeCustomer())
-    const [{ trxId, taka }] = await claim(bill)
-    const right = `${trxId.slice(0, 4)}Z${trxId.slice(5)}`
-    const statement = await makeStatement([{ trxId: right, amount: taka, account: '017****0000' }])
-    const [match] = await loadTransferMatches([trxId])
-    assert.deepEqual(match.similar, { statement_id: statement, trx_id: right })
-    await matchStatementLine(await lineOf(right), bill.number!, by)
-    const [found] = await loadTransferMatches([right])
-    assert.containSubset(found, { found: { state: 'exact' }, similar: null })
-    const [payment] = await db.from('bill_payments').where('bill_id', bill.id)
-    assert.equal(payment.reported_trx_id, trxId)
-    await approveBillPayment(bill, by)
-    assert.equal((await bill.refresh()).status, 'success')
-  })
-
-  test('is similar to IDs with one mistake only', ({ assert }) => {
-    const pairs: [string, string, boolean][] = [
-      ['8N7A2B3C4D', '8N7A2B3C4O', true],
-      ['8N7A2B3C4D', '8N7A2B34D', true],
-      ['8N7A2B3C4D', '8N7A2B3C4D1', true],
-      ['8N7A2B3C4D', '8N7AB23C4D', true],
-      ['8N7A2B3C4D', '8N7A2B3C4D', false],
-      ['8N7A2B3C4D', '9N7A2B3C4E', false],
-      ['8N7A2B3C4D', '8N7A2B3C', false],
-    ]
-    for (const [one, other, isSimilar] of pairs) {
-      assert.equal(isOneEditApart(one, other), isSimilar, `${one} ${other}`)
-      assert.equal(isOneEditApart(other, one), isSimilar, `${other} ${one}`)
-    }
   })
 })

@@ -24,7 +24,7 @@ import { listSkippedAccounts } from '#billing/queries/runs'
 import { calendarMonth } from '#billing/queries/month_to_date'
 import { priceOfMails } from '#mail/price'
 import { meteredPrices } from '#billing/prices'
-import { parseTaka } from '#billing/statements/statement_row'
+import { parseTaka } from '#billing/statements/statement_amount'
 import {
   charge,
   claim,

@@ -13,6 +13,7 @@ import {
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { alerts } from '#billing/monitoring'
+import { findBillingProgress, saveBillingProgress } from '#billing/queries/unbilled_periods'
 import { freshTrx, makeBill } from '#billing/tests/fixtures'
 import Account from '#accounts/models/account'
 import { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
@@ -36,6 +37,10 @@ const linesOf = async (accountId: number) => {
   const rows = await db.from('bill_charges').where('account_id', accountId).orderBy('id')
   return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
 }
+
+/** Charges as a run that makes no bills. */
+const chargeAndComplete = async (from: DateTime, until: DateTime) =>
+  saveBillingProgress(await chargeSubscriptionPeriods(from, until))
 
 async function subscribe(customer: Person, began: DateTime, more: Partial<Subscription> = {}) {
   const instance = await makeInstance(customer)
@@ -137,12 +142,12 @@ test.group('What is sold by time', () => {
     const now = DateTime.utc()
     // Starts as an installation of that time.
     await db.from('settings').where('key', 'billing_progress').delete()
-    await chargeSubscriptionPeriods(long, at('2024-01-02'))
-    await chargeSubscriptionPeriods(long, now)
+    await chargeAndComplete(long, at('2024-01-02'))
+    await chargeAndComplete(long, now)
     assert.match((await alertTexts()).join(' '), /from 2024-01-01, because it was not delivered/)
-    await chargeSubscriptionPeriods(long, now)
+    await chargeAndComplete(long, now)
     await setStatus('active')
-    await chargeSubscriptionPeriods(long, now)
+    await chargeAndComplete(long, now)
     const months = Math.floor(
       now.setZone('Asia/Dhaka').diff(at('2024-01-01T10:00'), 'months').months
     )
@@ -157,10 +162,51 @@ test.group('What is sold by time', () => {
     const began = at('2025-01-05T10:00')
     await subscribe(customer, began)
     await db.from('settings').where('key', 'billing_progress').delete()
-    await chargeSubscriptionPeriods(long, at('2025-01-06'))
+    await chargeAndComplete(long, at('2025-01-06'))
     assert.lengthOf(await linesOf(customer.id), 1)
-    await chargeSubscriptionPeriods(long, at('2025-09-06'))
+    await chargeAndComplete(long, at('2025-09-06'))
     assert.lengthOf(await linesOf(customer.id), 9)
+  })
+})
+
+test.group('A billing run that ends before its bills are made', () => {
+  test('is not the last complete one', async ({ assert }) => {
+    const before = DateTime.utc().minus({ days: 3 })
+    await db.from('settings').where('key', 'billing_progress').delete()
+    await runBilling(before)
+    assert.equal((await findBillingProgress())!.at, before.toISO())
+    const stopped = new AbortController()
+    stopped.abort()
+    await runBilling(DateTime.utc(), stopped.signal)
+    const rates = await db.from('dollar_rates')
+    await db.from('dollar_rates').delete()
+    try {
+      await assert.rejects(() => runBilling(DateTime.utc()), /no bills were created/)
+    } finally {
+      await db.table('dollar_rates').multiInsert(rates)
+    }
+    assert.equal((await findBillingProgress())!.at, before.toISO())
+    const problems = await alerts.find(({ name }) => name === 'billing.unbilled')!.findProblems()
+    assert.match(problems.map(({ words }) => words).join(), /last complete billing run was on/)
+    const now = DateTime.utc()
+    await runBilling(now)
+    assert.equal((await findBillingProgress())!.at, now.toISO())
+  })
+
+  test('counts a resource that is delivered meanwhile as waiting', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const { subjectId } = await subscribe(customer, at('2024-01-01T10:00'))
+    const setStatus = (status: string) =>
+      db.from('server_instances').where('id', subjectId).update({ status })
+    await setStatus('failed')
+    await db.from('settings').where('key', 'billing_progress').delete()
+    await chargeAndComplete(long, at('2024-01-02'))
+    const now = DateTime.utc()
+    const progress = await chargeSubscriptionPeriods(long, now)
+    await setStatus('active')
+    await saveBillingProgress(progress)
+    await chargeAndComplete(long, now)
+    assert.isAbove((await linesOf(customer.id)).length, 12)
   })
 })
 

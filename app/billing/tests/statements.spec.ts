@@ -18,11 +18,8 @@ import {
 } from '#billing/statements/approve_matches_or_delete_statement'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
-import {
-  parseTaka,
-  parseStatementRow,
-  maskedAccountPattern,
-} from '#billing/statements/statement_row'
+import { parseTaka } from '#billing/statements/statement_amount'
+import { parseStatementRow, maskedAccountPattern } from '#billing/statements/statement_row'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { readStatementTable } from '#billing/statements/read_table'
 import { storeStatement } from '#billing/statements/store_statement'
@@ -176,6 +173,7 @@ test.group('A line of a statement', () => {
       ['500.00-', '-500'],
       ['500 Dr', '-500'],
       ['1500.500', '1500.5'],
+      ['1.500', null],
       ['1500.505', null],
       ['1.500,50', null],
       ['15,00', null],
@@ -195,7 +193,7 @@ test.group('A line of a statement', () => {
     assert,
   }) => {
     const all = { ...columns, direction: 3, status: 4 }
-    const read = (cells: string[]) => parseStatementRow(cells, all)
+    const read = (cells: string[]) => parseStatementRow(cells, all, new Set())
     const good = ['8n7a 6d5e', '১,৫০০.৫০', '+880 1711-000000', 'CR', 'Success']
     assert.deepEqual(read(good), {
       line: {

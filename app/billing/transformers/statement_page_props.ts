@@ -18,6 +18,8 @@ export interface StatementColumnIndexes {
   /** Debit or credit. */
   direction: number
   status: number
+  /** Rows in another currency are not read. Missing in formats that an older release saved. */
+  currency?: number
 }
 
 export interface StatementRow {

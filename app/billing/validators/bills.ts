@@ -206,6 +206,7 @@ export const statementColumnsValidator = withMessages(
     at: column(-1),
     direction: column(-1),
     status: column(-1),
+    currency: column(-1).optional(),
   }),
   {
     'trx_id.range': 'Choose the column of the transaction ID.',

@@ -1,5 +1,5 @@
 import { findTransactionId, toPlainText, withoutThousandsSeparators } from '#billing/pasted_text'
-import { parseTaka } from '#billing/statements/statement_row'
+import { parseTaka } from '#billing/statements/statement_amount'
 import vine from '@vinejs/vine'
 
 const parseText = (parse: (text: string) => string) => (value: unknown) =>

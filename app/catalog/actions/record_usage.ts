@@ -8,28 +8,34 @@ export interface Usage {
   /** Exact decimal. */
   quantity: string
   at: DateTime
-  /** Unique key: a repeated report is not counted again. */
+  /** Unique key. A report with the same key replaces the earlier one. */
   source: string
   /** Type and id of the resource: `vault:7`. */
   thing: string
 }
 
 /**
- * Saves usage events. If a `source` is reported again with a larger quantity, saves the difference as a further event:
- * a day can be reported before the last of its usage was counted. Otherwise a repeated report adds nothing.
+ * Saves usage events. The last report of a `source` counts: a day can be reported before the last of its usage was
+ * counted, and a wrong count can be corrected downwards. A further event then has the difference, which can be less than
+ * 0. A month that is not charged yet is charged by its total; a later correction lowers the next bill. A repeated report
+ * adds nothing.
  */
 export async function recordUsage(uses: Usage[]): Promise<void> {
   if (uses.length === 0) return
+  // Sums of increases are unique. After a decrease a sum can occur again, so the number of events is added.
   await db.rawQuery(
     `insert into usage_events (account_id, meter, quantity, at, source, thing)
-     select "accountId", meter, quantity - coalesce(before, 0), at, source || coalesce(':after:' || before, ''), thing
+     select "accountId", meter, quantity - coalesce(before, 0), at,
+       source || coalesce(':after:' || before || case when has_decreases then ':' || reports else '' end, ''), thing
      from jsonb_to_recordset(?::jsonb) as uses (
        "accountId" bigint, meter text, quantity numeric, at timestamptz, source text, thing text)
      cross join lateral (
-       select sum(known.quantity) as before from usage_events known
+       select sum(known.quantity) as before, count(*) as reports,
+         bool_or(known.quantity < 0 and known.source <> uses.source) as has_decreases
+       from usage_events known
        where known.account_id = uses."accountId" and known.at = uses.at
          and (known.source = uses.source or starts_with(known.source, uses.source || ':after:'))) recorded
-     where before is null or quantity > before
+     where quantity <> coalesce(before, 0)
      on conflict (source) do nothing`,
     [JSON.stringify(uses.map((use) => ({ ...use, at: use.at.toISO() })))]
   )

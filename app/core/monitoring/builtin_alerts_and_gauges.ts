@@ -1,4 +1,4 @@
-import { countWithNoun } from '#core/count_with_noun'
+import { countWithNoun } from '#packages/text/count_with_noun'
 import {
   alertRuleErrors,
   type AlertRule,

@@ -1,4 +1,4 @@
-import { countWithNoun } from '#core/count_with_noun'
+import { countWithNoun } from '#packages/text/count_with_noun'
 import { AppError } from '#core/app_error'
 import type { StatementErrorDetails } from '#databases/transformers/page_props'
 

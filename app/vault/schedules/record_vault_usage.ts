@@ -46,14 +46,13 @@ function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] 
     ['bytes_out', String(used.bytesOut)],
     ['byte_hours', used.byteHours],
   ] as const
-  return quantities
-    .filter(([, quantity]) => Number(quantity) !== 0)
-    .map(([meter, quantity]) => ({
-      accountId,
-      meter: `vault.${meter}`,
-      quantity,
-      at,
-      source: `vault:${vaultId}:${day}:${meter}`,
-      thing: `vault:${vaultId}`,
-    }))
+  // A 0 is reported too: it can correct an earlier report.
+  return quantities.map(([meter, quantity]) => ({
+    accountId,
+    meter: `vault.${meter}`,
+    quantity,
+    at,
+    source: `vault:${vaultId}:${day}:${meter}`,
+    thing: `vault:${vaultId}`,
+  }))
 }

@@ -6,13 +6,17 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
 import type { StatementColumnIndexes, StatementPage } from './types'
 
-const fields: Record<keyof StatementColumnIndexes, { label: string; description?: string }> = {
+const fields: Record<
+  keyof Required<StatementColumnIndexes>,
+  { label: string; description?: string }
+> = {
   trx_id: { label: 'Transaction ID', description: 'The ID that customers enter when they pay' },
   amount: { label: 'Amount received' },
   account: { label: 'Sender', description: 'The mobile number, even if partly hidden' },
   at: { label: 'Date', description: 'Berth shows the date exactly as the file has it' },
   direction: { label: 'Debit or credit', description: 'Debits are skipped' },
   status: { label: 'Status', description: 'Failed and reversed payments are skipped' },
+  currency: { label: 'Currency', description: 'Rows in another currency are not read' },
 }
 
 interface SampleRow {
@@ -54,7 +58,7 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
               label={fields[name].label}
               description={fields[name].description ?? amountDescription}
               data={[{ value: '-1', label: 'No column' }, ...options]}
-              value={String(columns[name])}
+              value={String(columns[name] ?? -1)}
               onChange={({ currentTarget: { value } }) =>
                 setColumns({ ...columns, [name]: Number(value) })
               }

@@ -1,4 +1,4 @@
-import { countWithNoun } from '~/components/count_with_noun'
+import { countWithNoun } from '../../../packages/text/count_with_noun'
 import type { OperationView } from '~/components/operation/types'
 
 /** Returns null if the extraction left out and replaced nothing. */
