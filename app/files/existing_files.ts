@@ -1,11 +1,12 @@
 import { conflict } from '#core/app_error'
-import { permissionDenied } from '#files/errors'
+import { MAX_FILES_PER_CALL, permissionDenied } from '#files/errors'
 import type { ExistingEntry } from '#files/machine/web_root'
+import { encodeWebPath, parseWebPath } from '#guest/public'
 
 /** The decision about files of an archive that already exist in the destination. */
 export interface ExistingFilesPolicy {
   action: 'skip' | 'replace'
-  /** Paths below the destination that get the other action. */
+  /** Paths below the destination that get the other action, encoded as in requests. */
   exceptions: string[]
 }
 
@@ -25,7 +26,7 @@ const MAX_LISTED_NAMES = 20
 /** @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device */
 export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy): MergePlan {
   const plan: MergePlan = { folders: [], skipped: [], replaced: [], undecided: [] }
-  const exceptions = new Set(policy?.exceptions)
+  const exceptions = new Set(policy?.exceptions.map((path) => parseWebPath(path)))
   for (const { path, unpacked, there, isWritable } of entries) {
     if (!isWritable) throw permissionDenied()
     if ((unpacked === 'folder') !== (there === 'folder')) throw cannotMerge(path, unpacked, there)
@@ -45,8 +46,23 @@ export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy
   return plan
 }
 
-export function describePaths(paths: string[], maxNames = MAX_LISTED_NAMES) {
-  return { count: paths.length, names: paths.slice(0, maxNames).map((path) => path.toWellFormed()) }
+/** Names are for people, not for requests: bytes that are not UTF-8 are replaced. */
+export interface ExistingFiles {
+  skipped: { count: number; names: string[] }
+  replaced: { count: number; names: string[] }
+}
+
+export function describeExistingFiles({ skipped, replaced }: MergePlan): ExistingFiles {
+  const describe = (paths: string[]) => ({
+    count: paths.length,
+    names: paths.slice(0, MAX_LISTED_NAMES).map((path) => path.toWellFormed()),
+  })
+  return { skipped: describe(skipped), replaced: describe(replaced) }
+}
+
+/** Returns names that the page sends back as exceptions, so they are encoded as in requests. */
+export function describeUndecided(paths: string[]) {
+  return { count: paths.length, names: paths.slice(0, MAX_FILES_PER_CALL).map(encodeWebPath) }
 }
 
 const labels = {

@@ -3,7 +3,12 @@ import { RepositoryAddress } from '#git/repository_address'
 import type { SshCredentials } from '#git/deploy_keys'
 import { AppError } from '#core/app_error'
 import { gitError, mergeConflict } from '#git/errors'
-import { gitCommandError, gitTransferError, hookErrorMessage } from '#git/git_error_messages'
+import {
+  gitCommandError,
+  gitErrorMessage,
+  gitTransferError,
+  hookErrorMessage,
+} from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
@@ -54,16 +59,21 @@ export class Repository {
   }
 
   /**
-   * For a remote branch, creates a local one that tracks it. Returns the local name, and the message
-   * if the hook post-checkout failed after git had switched the branch. Throws git's message if local
+   * For a remote branch, creates a local one that tracks it. Returns the local name, and a message if
+   * git or its hook post-checkout failed after the branch was switched. Throws git's message if local
    * changes would be lost.
    */
-  async checkout(branch: string): Promise<{ branch: string; hookError?: string }> {
+  async checkout(branch: string): Promise<{ branch: string; error?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
     assertDone(result)
     const [failed, name] = result.stdout.toString().split('\n')
     if (failed === '') return { branch: name }
-    return { branch: name, hookError: hookErrorMessage('post-checkout', result.stderr.toString()) }
+    const stderr = result.stderr.toString()
+    const isHook = failed === 'hook' && !/^fatal:/m.test(stderr)
+    const error = isHook
+      ? hookErrorMessage('post-checkout', stderr)
+      : `Git reported an error: ${gitErrorMessage(stderr) || 'no message'}`
+    return { branch: name, error }
   }
 
   /** On conflicts, leaves the merge open if `keep` is true, otherwise undoes it and throws. */

@@ -15,7 +15,10 @@ export default class UnzipsController {
     const archive = parseWebFilePath(input.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
     const destination = parseWebPath(input.destination_path, 'destination_path')
-    const { existing: action, exceptions = [], encoding } = input
+    const { existing: action, encoding } = input
+    const exceptions = (input.exceptions ?? []).map((path) =>
+      encodeWebPath(parseWebFilePath(path, 'exceptions'))
+    )
     const instance = await requireSelectedInstance(ctx)
     await (await openInstanceWebRoot(instance)).info(archive)
     const operation = await startOperation(

@@ -5,12 +5,13 @@ import {
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
 import { AppError } from '#core/app_error'
-import { badArchive, MAX_FILES_PER_CALL, nameExists, withPartialResult } from '#files/errors'
+import { badArchive, nameExists, withPartialResult } from '#files/errors'
 import {
-  describePaths,
+  describeExistingFiles,
+  describeUndecided,
   planMerge,
+  type ExistingFiles,
   type ExistingFilesPolicy,
-  type MergePlan,
 } from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
@@ -93,11 +94,12 @@ export const unzipFileOperation = defineOperation<Input>({
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
         const plan = planMerge(entries, existing)
         if (!existing && plan.undecided.length > 0) {
-          context.operation.result = { existing: describePaths(plan.undecided, MAX_FILES_PER_CALL) }
+          context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])
         }
         // An interrupted step has moved some of its files already.
-        if (!context.state.merged) await context.saveState('merged', plan)
+        if (!context.state.existingFiles)
+          await context.saveState('existingFiles', describeExistingFiles(plan))
         if (plan.skipped.length > 0) await root.leaveOutUnpacked(folder, temporary, plan.skipped)
         await context.commitPoint()
         const page = await root
@@ -117,14 +119,14 @@ export const unzipFileOperation = defineOperation<Input>({
     const { entries, junk, guessed } = state.facts as StoredSummary
     const links = (state.linksLeftOut as number | undefined) ?? 0
     const { starterPage } = state
-    const { skipped, replaced } = state.merged as MergePlan
+    const { skipped, replaced } = state.existingFiles as ExistingFiles
     return {
       destination,
-      entries: entries - links - skipped.length,
+      entries: entries - links - skipped.count,
       leftOut: { junk, links },
       ...(guessed && guessed.count > 0 && { guessed }),
-      ...(skipped.length > 0 && { skipped: describePaths(skipped) }),
-      ...(replaced.length > 0 && { replaced: describePaths(replaced) }),
+      ...(skipped.count > 0 && { skipped }),
+      ...(replaced.count > 0 && { replaced }),
       ...(starterPage !== undefined && { starterPage }),
     }
   },

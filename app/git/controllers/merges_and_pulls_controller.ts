@@ -2,6 +2,7 @@ import { respond } from '#core/action_response'
 import { loadSshCredentials } from '#git/deploy_keys'
 import { auditGitAction } from '#git/audit_git_action'
 import { getInstanceFolder } from '#git/instance_folder'
+import { describeMissingContent, findMissingContent } from '#git/missing_content'
 import { Repository } from '#git/repository'
 import { branchUpdateValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -24,8 +25,12 @@ export default class MergesAndPullsController {
     }
     if (merged === 'changed') await auditGitAction(ctx, `git.${action}`, folder, { branch })
     if (merged === 'open') await auditGitAction(ctx, 'git.begin-merge', folder, { branch })
+    const notes =
+      merged === 'changed'
+        ? describeMissingContent(await findMissingContent(folder.machine, folder.path))
+        : []
     respond(ctx, {
-      message: labels[merged],
+      message: [labels[merged]].concat(notes).join(' '),
       data: { changed: merged !== 'unchanged', ...(merged === 'open' && { merging: true }) },
     })
   }

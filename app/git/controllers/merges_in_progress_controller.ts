@@ -2,6 +2,7 @@ import { respond } from '#core/action_response'
 import { getInstanceFolder } from '#git/instance_folder'
 import { auditGitAction } from '#git/audit_git_action'
 import { MergeInProgress, type ConflictResolution } from '#git/merge_in_progress'
+import { describeMissingContent, findMissingContent } from '#git/missing_content'
 import {
   conflictValidator,
   folderValidator,
@@ -48,7 +49,9 @@ export default class MergesInProgressController {
     )
     await new MergeInProgress(folder.machine, folder.path).finish(ctx.actor)
     await auditGitAction(ctx, 'git.finish-merge', folder, {})
-    respond(ctx, { message: 'The merge is finished.' })
+    const missing = await findMissingContent(folder.machine, folder.path)
+    const notes = ['The merge is finished.'].concat(describeMissingContent(missing))
+    respond(ctx, { message: notes.join(' ') })
   }
 
   async abort(ctx: HttpContext) {

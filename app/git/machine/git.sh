@@ -139,11 +139,11 @@ identity() {
   export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
   export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
 }
+hook_exists() { [ -x "$(git rev-parse --git-path hooks)/$1" ]; }
 # Ends with 62 if one of these hooks exists and git itself did not report another error.
 hook_failed() {
-  hooks=$(git rev-parse --git-path hooks)
   for each; do
-    if [ -x "$hooks/$each" ]; then
+    if hook_exists "$each"; then
       printf %s "$each"
       exit 62
     fi
@@ -188,6 +188,11 @@ plain_mode() {
     case $each in 100644 | 100755) mode=$each ;; *) exit 60 ;; esac
   done
 }
+# The checked-out branch and commit.
+checked_out() {
+  git symbolic-ref -q HEAD
+  git rev-parse -q --verify HEAD
+}
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
 # Folder and name of what is to be cloned; the web root itself has no name.
 target() {
@@ -227,18 +232,23 @@ checkout)
   repository
   alone
   find_branch "$1"
+  before=$(checked_out) same=
+  if has "refs/heads/$name" && [ "$(git symbolic-ref -q HEAD)" = "refs/heads/$name" ]; then same=same; fi
   if [ -z "$remote" ] || has "refs/heads/$name"; then
     git switch -q --no-guess "$name" >&2
   else
     git switch -q -c "$name" --track "refs/remotes/$remote/$name" >&2
   fi
   code=$?
-  # Git has switched the branch before it calls post-checkout.
-  if [ $code != 0 ]; then
-    [ "$(git symbolic-ref -q HEAD)" = "refs/heads/$name" ] || exit 50
-    echo failed
-  else
+  if [ $code = 0 ]; then
     echo
+  elif [ "$(checked_out)" != "$before" ] && [ "$(git symbolic-ref -q HEAD)" = "refs/heads/$name" ]; then
+    # Git has switched the branch before it calls post-checkout.
+    if hook_exists post-checkout; then echo hook; else echo git; fi
+  else
+    # Git calls the hook for the branch that was checked out before, too, but not with unmerged files.
+    [ -z "$same" ] || [ -n "$(git ls-files -u)" ] || hook_failed post-checkout
+    exit 50
   fi
   printf %s "$name"
   ;;
@@ -423,13 +433,20 @@ place)
   printf %s "$starter"
   ;;
 missing)
-  # Submodules, and files that are only pointers of Git LFS, with an empty name between both.
-  walk "$path" must
-  git ls-files -s -z | sed -z -n 's/^160000 [0-9a-f]* [0-9]\t//p' | head -z -n 1000
-  printf '\0'
-  find . -name .git -prune -o -type f -size -2 \
-    -exec grep -l -Z -s -m 1 '^version https://git-lfs\.github\.com/spec/v1$' {} + | head -z -n 1000
-  exit 0
+  # Submodules that are empty or at another commit, with s before the path, and files that are only pointers of
+  # Git LFS, with ./ before it. S and L follow a complete list.
+  repository
+  export GIT_OPTIONAL_LOCKS=0
+  git ls-files > /dev/null || exit 50
+  # shellcheck disable=SC2016 # The inner shell expands it.
+  git ls-files -s -z | sed -z -n 's/^160000 [0-9a-f]* [0-9]\t//p' |
+    xargs -0 -r sh -c 'for each do [ -e "./$each/.git" ] || printf "s%s\0" "$each"; done' sh &&
+    git diff-files --raw -z --ignore-submodules=dirty > /dev/null &&
+    git diff-files --raw -z --ignore-submodules=dirty | sed -z -n '/^:160000 /{n;s/^/s/;p}' && printf 'S\0'
+  # find also fails for a deleted file, and grep without a match. From 124 on, xargs could not run them.
+  git ls-files -z | sed -z 's|^|./|' | xargs -0 -r sh -c 'exec find "$@" -maxdepth 0 -type f -size -3 -exec \
+    grep -l -Z -s -m 1 "^version https://git-lfs\.github\.com/spec/v1$" {} +' sh 2> /dev/null
+  [ $? -ge 124 ] || printf 'L\0'
   ;;
 discard)
   target end

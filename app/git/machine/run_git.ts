@@ -40,10 +40,10 @@ export async function runGit(
   verb: string,
   path: string,
   rest: string[] = [],
-  options: Pick<ExecOptions, 'env' | 'stdin'> = {}
+  options: Pick<ExecOptions, 'env' | 'stdin' | 'timeout'> = {}
 ): Promise<ExecResult> {
   const result = await translateMachineErrors(() =>
-    machine.exec(gitScriptArgv(verb, path, rest), { ...options, timeout: GIT_TIMEOUT_MS })
+    machine.exec(gitScriptArgv(verb, path, rest), { timeout: GIT_TIMEOUT_MS, ...options })
   )
   const outcome = errorForExitCode(result.code)
   if (outcome) throw outcome

@@ -10,6 +10,11 @@ import {
   starterPageVariables,
 } from '#git/machine/run_git'
 import { reportCloneProgress } from '#git/clone_progress'
+import {
+  describeMissingContent,
+  findMissingContent,
+  type MissingContent,
+} from '#git/missing_content'
 import { encodeWebPath } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
 import { translateMachineErrors } from '#guest/engine'
@@ -19,7 +24,6 @@ import { randomUUID } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 
 const CLONE_TIMEOUT_MS = 3_600_000
-const MAX_LISTED_PATHS = 10
 const ENCRYPTION_PURPOSE = 'git.clone'
 
 /**
@@ -166,39 +170,11 @@ async function putIntoFolder(
     throw gitCommandError(stderr.toString(), 'The repository could not be moved into its folder.')
   const page = stdout.toString()
   if (page !== '') await context.saveState('starterPage', page)
-  const missing = await findMissing(machine, target)
+  const missing = await findMissingContent(machine, target)
   await context.saveState('missing', missing)
-  const notes = [
-    page !== '' && `Replaced the starter page ${page}.`,
-    missing.submodules.length > 0 &&
-      `Submodules were not downloaded, so these folders are empty: ${listPaths(missing.submodules)}. Run “git submodule update --init” in the terminal.`,
-    missing.lfsFiles.length > 0 &&
-      `The content of these files is in Git LFS and was not downloaded: ${listPaths(missing.lfsFiles)}. Install git-lfs and run “git lfs pull” in the terminal.`,
-  ].filter((note) => note !== false)
+  const starterNotes = page === '' ? [] : [`Replaced the starter page ${page}.`]
+  const notes = starterNotes.concat(describeMissingContent(missing))
   if (notes.length > 0) await context.reportProgress(notes.join(' '))
-}
-
-interface MissingContent {
-  submodules: string[]
-  lfsFiles: string[]
-}
-
-/** Finds paths whose content is not part of the clone. */
-async function findMissing(machine: Machine, target: string): Promise<MissingContent> {
-  const { code, stdout } = await runGit(machine, 'missing', target)
-  if (code !== 0) return { submodules: [], lfsFiles: [] }
-  const [submodules, lfsFiles] = `\0${stdout.toString()}`.split('\0\0')
-  const paths = (list = '') =>
-    list
-      .split('\0')
-      .filter(Boolean)
-      .map((path) => path.replace(/^\.\//, '').toWellFormed())
-  return { submodules: paths(submodules), lfsFiles: paths(lfsFiles) }
-}
-
-function listPaths(paths: string[]): string {
-  const more = paths.length - MAX_LISTED_PATHS
-  return `${paths.slice(0, MAX_LISTED_PATHS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function temporaries({ state }: StepContext): string[] {

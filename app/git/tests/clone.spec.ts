@@ -251,7 +251,34 @@ test.group('Cloning', (group) => {
     const note = operation.steps.at(-1)?.note ?? ''
     assert.match(note, /Submodules were not downloaded.*lib\/m0.*in Git LFS.*big photo\.jpg/)
     assert.isTrue(server.asked.slice(before).every((path) => path.startsWith('/modules.git/')))
-    assert.deepEqual(await readdir(join(ground.root, directory, 'lib/m0')), [])
+    const folder = join(ground.root, directory)
+    assert.deepEqual(await readdir(join(folder, 'lib/m0')), [])
+
+    // One submodule is at another commit, one is complete.
+    await newRepository(join(folder, 'lib/m1'))
+    await git(join(folder, 'lib/m2'), 'clone', '-q', source, '.')
+    await git(join(folder, 'lib/m2'), 'reset', '-q', '--hard', commitId)
+    await git(folder, 'branch', 'other')
+    const place = { path: directory, server_instance_id: instanceId }
+    const out = await browser.post('/git/checkout', { ...place, branch: 'other' })
+    const named = 'or at another commit: lib/m0, lib/m3, lib/m1. Run'
+    assert.include(out.json.message, `other is checked out. Submodules were not downloaded`)
+    assert.include(out.json.message, named)
+    assert.include(out.json.message, 'was not downloaded: big photo.jpg.')
+
+    await put(source, '-new one.jpg', pointer)
+    await git(source, 'add', '--', '-new one.jpg')
+    await git(source, 'commit', '-q', '-m', 'Add a file')
+    await git(source, 'push', '-q', join(ground.outside, 'served/modules.git'), 'main')
+    await rm(join(folder, 'plain.txt'))
+    const update = { ...place, branch: 'origin/main', action: 'pull' }
+    const pulled = await browser.post('/git/update-branch', update)
+    assert.include(pulled.json.message, 'origin/main is pulled into the current branch. Submodules')
+    assert.include(pulled.json.message, 'was not downloaded: -new one.jpg, big photo.jpg.')
+    assert.equal(
+      (await browser.post('/git/update-branch', update)).json.message,
+      'The branch is already up to date.'
+    )
   })
 
   test('does not leave the web root', async ({ assert }) => {

@@ -15,11 +15,12 @@ import {
   mkdir,
   readFile,
   rename,
+  rm,
   symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { git, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import { commit, type Ground, newGround, newRepository, publish, put } from '#git/tests/support'
 
@@ -403,10 +404,58 @@ test.group('A repository', (group) => {
     assert.isFalse(existsSync(join(folder, '.git/MERGE_HEAD')))
 
     await hook('post-checkout')
-    const { branch, hookError } = await repository.checkout('other')
+    const { branch, error } = await repository.checkout('other')
     assert.equal(branch, 'other')
-    assert.equal(hookError, 'The hook post-checkout failed:\nfirst\nerror: second')
+    assert.equal(error, 'The hook post-checkout failed:\nfirst\nerror: second')
     assert.equal((await repository.details()).branches.current, 'other')
+  })
+
+  test('does not blame a hook if git itself cannot check out a branch', async ({ assert }) => {
+    const { name, folder, repository } = await fresh()
+    const hook = async (at: string) => {
+      await put(at, '.git/hooks/post-checkout', '#!/bin/sh\nexit 0\n')
+      await chmod(join(at, '.git/hooks/post-checkout'), 0o755)
+    }
+    await hook(folder)
+    await put(folder, '.git/index.lock', '')
+    assert.equal((await refusalOf(repository.checkout('main'))).code, 'locked')
+    await rm(join(folder, '.git/index.lock'))
+
+    await commit(folder, 'readme.txt', 'two\n')
+    await put(folder, 'readme.txt', 'stashed\n')
+    await git(folder, 'stash', '-q')
+    await commit(folder, 'readme.txt', 'three\n')
+    await git(folder, 'stash', 'pop', '-q').catch(() => {})
+    const unmerged = await refusalOf(repository.checkout('main'))
+    assert.include(unmerged.message, 'resolve your current index first')
+    assert.notInclude(unmerged.message, 'hook')
+
+    await git(folder, 'reset', '-q', '--hard')
+    await git(folder, 'switch', '-q', '-c', 'other', 'HEAD~1')
+    await put(folder, 'readme.txt', 'changed\n')
+    assert.equal((await refusalOf(repository.checkout('main'))).code, 'local_changes')
+
+    // The branch that has no commit yet is the one to check out.
+    const bare = await publish(folder, join(ground.outside, `${name}.git`))
+    const unborn = join(ground.root, randomUUID())
+    await mkdir(unborn)
+    await chown(unborn, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
+    await git(unborn, 'init', '-q', '-b', 'main')
+    await git(unborn, 'remote', 'add', 'origin', bare)
+    await git(unborn, 'fetch', '-q', 'origin')
+    await put(unborn, 'readme.txt', 'mine\n')
+    await hook(unborn)
+    const refusal = await refusalOf(at(basename(unborn)).checkout('origin/main'))
+    assert.equal(refusal.code, 'local_changes')
+    assert.include(refusal.message, 'readme.txt')
+  })
+
+  test('names a hook that fails on the branch that is checked out already', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await put(folder, '.git/hooks/post-checkout', '#!/bin/sh\necho no >&2\nexit 1\n')
+    await chmod(join(folder, '.git/hooks/post-checkout'), 0o755)
+    const refusal = await refusalOf(repository.checkout('main'))
+    assert.equal(refusal.message, 'Nothing was changed. The hook post-checkout failed:\nno')
   })
 
   test('runs no hooks and settings of another user, and never as root', async ({ assert }) => {

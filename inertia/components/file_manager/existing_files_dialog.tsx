@@ -1,42 +1,52 @@
 import { useState, useSyncExternalStore } from 'react'
 import { Button, Group, Text } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
+import { countWithNoun } from '~/components/count_with_noun'
+import { decodeDisplayName } from './paths_and_links'
 import { uploadQueue, type Upload } from './upload_queue'
 
 interface ExistingFilesDialogProps {
-  name: string
-  /** Existing files that have no decision yet, with this one. */
-  count: number
-  onSkip: () => void
-  onReplace: () => void
-  onReplaceAll: () => void
+  question: string
+  hint?: string
+  /** Set if the question concerns one file. */
+  onSkip?: () => void
+  onReplace?: () => void
+  onSkipAll?: () => void
+  onReplaceAll?: () => void
   onStop: () => void
   onClose: () => void
 }
 
-/** Asks about one existing file at a time. */
-function ExistingFilesDialog({ name, count, onClose, ...on }: ExistingFilesDialogProps) {
+/** Shows a button for each action that is set. */
+function ExistingFilesDialog({ question, hint, onClose, ...on }: ExistingFilesDialogProps) {
   return (
     <Dialog opened onClose={onClose} title="Replace existing files?">
-      <Text style={{ overflowWrap: 'anywhere' }}>“{name}” already exists.</Text>
-      {count > 1 && (
+      <Text style={{ overflowWrap: 'anywhere' }}>{question}</Text>
+      {hint !== undefined && (
         <Text size="sm" mt="xs">
-          {count.toLocaleString('en')} files already exist.
+          {hint}
         </Text>
       )}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={on.onStop}>
           Stop
         </Button>
-        <Button variant="default" data-autofocus onClick={on.onSkip}>
-          Skip
-        </Button>
-        {count > 1 && (
+        {on.onSkip && (
+          <Button variant="default" data-autofocus onClick={on.onSkip}>
+            Skip
+          </Button>
+        )}
+        {on.onSkipAll && (
+          <Button variant="default" data-autofocus onClick={on.onSkipAll}>
+            Skip all
+          </Button>
+        )}
+        {on.onReplaceAll && (
           <Button variant="default" onClick={on.onReplaceAll}>
             Replace all
           </Button>
         )}
-        <Button onClick={on.onReplace}>Replace</Button>
+        {on.onReplace && <Button onClick={on.onReplace}>Replace</Button>}
       </Group>
     </Dialog>
   )
@@ -44,64 +54,98 @@ function ExistingFilesDialog({ name, count, onClose, ...on }: ExistingFilesDialo
 
 const noUploads: Upload[] = []
 
-/** After it is closed, the list of uploads still offers to replace each file. */
-export function ExistingUploadsDialog() {
+interface ExistingUploadsDialogProps {
+  serverInstances: { id: number; name: string }[]
+}
+
+/**
+ * Asks about one upload at a time. After it is closed, the list of uploads still offers to replace
+ * each file.
+ */
+export function ExistingUploadsDialog({ serverInstances }: ExistingUploadsDialogProps) {
   const all = useSyncExternalStore(uploadQueue.watch, uploadQueue.all, () => noUploads)
-  const [lastDismissedId, setLastDismissedId] = useState(0)
-  const taken = all.filter(({ id, state }) => state === 'taken' && id > lastDismissedId)
-  if (taken.length === 0) return null
-  const [{ id, file }] = taken
+  const [dismissed, setDismissed] = useState<number[]>([])
+  const first = all.find(({ batch, state }) => state === 'taken' && !dismissed.includes(batch))
+  if (!first) return null
+  const { id, batch, file, folder, instance } = first
+  const files = all.filter((upload) => upload.batch === batch)
+  const count = files.filter(({ state }) => state === 'taken').length
+  const instanceName = serverInstances.find((each) => each.id === instance)?.name
+  const onInstance = instanceName === undefined ? '' : ` on ${instanceName}`
   return (
     <ExistingFilesDialog
-      name={file.name}
-      count={taken.length}
+      question={`“${file.name}” already exists in /${displayPath(folder)}${onInstance}.`}
+      hint={files.length > 1 ? uploadHint(count, files.length) : undefined}
       onSkip={() => uploadQueue.skip(id)}
       onReplace={() => uploadQueue.replace(id)}
-      onReplaceAll={() => uploadQueue.replaceAll()}
-      onStop={() => uploadQueue.stop()}
-      onClose={() => setLastDismissedId(Math.max(...taken.map((upload) => upload.id)))}
+      onReplaceAll={count > 1 ? () => uploadQueue.replaceAll(batch) : undefined}
+      onStop={() => uploadQueue.stop(batch)}
+      onClose={() => setDismissed([...dismissed, batch])}
     />
   )
 }
 
+function uploadHint(count: number, total: number): string {
+  const buttons = count > 1 ? '“Replace all” and “Stop” apply' : '“Stop” applies'
+  const exist = count === 1 ? 'already exists' : 'already exist'
+  return `${count.toLocaleString('en')} of the ${countWithNoun(total, 'file')} in this upload ${exist}. ${buttons} only to this upload.`
+}
+
 export interface ExistingFilesDecision {
   existing: 'skip' | 'replace'
-  /** Paths that get the other action. */
+  /** Paths that get the other action, encoded as in requests. */
   exceptions: string[]
 }
 
 interface ExistingUnzipDialogProps {
-  /** `names` may be the first part of all. */
+  /** `names` are paths, encoded as in requests. They may be the first part of all. */
   existing: { count: number; names: string[] }
   onDecision: (decision: ExistingFilesDecision) => void
   onStop: () => void
 }
 
-/** Needs its own `key` for each archive. */
+/** Asks file by file, then once about the unnamed rest. Needs its own `key` for each archive. */
 export function ExistingUnzipDialog({ existing, onDecision, onStop }: ExistingUnzipDialogProps) {
   const { count, names } = existing
-  const [at, setAt] = useState(0)
-  const [replaced, setReplaced] = useState<string[]>([])
-  const decide = (replaces: boolean) => {
-    const next = replaces ? [...replaced, names[at]] : replaced
-    if (at + 1 === names.length) return onDecision({ existing: 'skip', exceptions: next })
-    setReplaced(next)
-    setAt(at + 1)
+  const [replaces, setReplaces] = useState<boolean[]>([])
+  const at = replaces.length
+  const decideRest = (action: 'skip' | 'replace', answers = replaces) => {
+    const exceptions = names.filter(
+      (_, index) => index < answers.length && answers[index] !== (action === 'replace')
+    )
+    onDecision({ existing: action, exceptions })
   }
-  const replaceAll = () => {
-    const replacedNames = new Set(replaced)
-    const exceptions = names.slice(0, at).filter((name) => !replacedNames.has(name))
-    onDecision({ existing: 'replace', exceptions })
+  const decide = (answer: boolean) => {
+    const answers = [...replaces, answer]
+    if (answers.length === count) decideRest('skip', answers)
+    else setReplaces(answers)
+  }
+  const left = count - at
+  if (at >= names.length) {
+    return (
+      <ExistingFilesDialog
+        question={`${countWithNoun(left, 'more file')} already ${left === 1 ? 'exists' : 'exist'}.`}
+        hint={`Berth lists at most ${names.length.toLocaleString('en')} existing files, so you decide about the others at once.`}
+        onSkipAll={() => decideRest('skip')}
+        onReplaceAll={() => decideRest('replace')}
+        onStop={onStop}
+        onClose={onStop}
+      />
+    )
   }
   return (
     <ExistingFilesDialog
-      name={names[at]}
-      count={count - at}
+      question={`“${displayPath(names[at])}” already exists.`}
+      hint={left > 1 ? `${left.toLocaleString('en')} files already exist.` : undefined}
       onSkip={() => decide(false)}
       onReplace={() => decide(true)}
-      onReplaceAll={replaceAll}
+      onReplaceAll={left > 1 ? () => decideRest('replace') : undefined}
       onStop={onStop}
       onClose={onStop}
     />
   )
+}
+
+function displayPath(path: string): string {
+  return path.split('/').map(decodeDisplayName).join('/')
 }

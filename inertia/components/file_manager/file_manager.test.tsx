@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
 import {
   downloadHref,
@@ -17,7 +17,7 @@ import {
 } from './file_clipboard'
 import { DeleteDialog } from './delete_dialog'
 import { readDroppedFiles } from './dropped_files'
-import { ExistingUnzipDialog } from './existing_files_dialog'
+import { ExistingUnzipDialog, ExistingUploadsDialog } from './existing_files_dialog'
 import { FixOwnershipDialog } from './fix_ownership_dialog'
 import { unzipSkippedFilesMessage } from './unzip_skipped_files_message'
 import { lineEndingLabel, lineSeparator } from './line_endings'
@@ -195,6 +195,35 @@ describe('files that an unzipping finds', () => {
       expect(onStop).not.toHaveBeenCalled()
       press('Stop')
       expect(onStop).toHaveBeenCalled()
+      cleanup()
+    })
+  }
+})
+
+describe('existing files that an unzipping does not list', () => {
+  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+  for (const [pressed, decision] of [
+    [['Skip', 'Replace', 'Skip all'], { existing: 'skip', exceptions: ['.berth-raw-636166e9'] }],
+    [['Skip', 'Replace', 'Replace all'], { existing: 'replace', exceptions: ['a/b'] }],
+  ] as const) {
+    it(`have a question of their own: ${pressed.join(', ')}`, () => {
+      const onDecision = vi.fn()
+      render(
+        <MantineProvider env="test">
+          <ExistingUnzipDialog
+            existing={{ count: 314, names: ['a/b', '.berth-raw-636166e9'] }}
+            onDecision={onDecision}
+            onStop={() => {}}
+          />
+        </MantineProvider>
+      )
+      press(pressed[0])
+      expect(screen.getByText('“caf\ufffd” already exists.')).toBeTruthy()
+      press(pressed[1])
+      expect(onDecision).not.toHaveBeenCalled()
+      expect(screen.getByText('312 more files already exist.')).toBeTruthy()
+      press(pressed[2])
+      expect(onDecision).toHaveBeenCalledWith(decision)
       cleanup()
     })
   }
@@ -576,11 +605,14 @@ describe('uploads', () => {
   const states = () => uploadQueue.all().map(({ state }) => state)
   const add = (
     sizes: Record<string, number>,
-    together: { bytes: number; files: number; total: number }
+    together: { bytes: number; files: number; total: number },
+    to: { folder: string; instance: number } = { folder: 'site', instance: 3 },
+    batch = uploadQueue.newBatch()
   ) => {
     const files = Object.entries(sizes).map(([name, size]) => new File(['x'.repeat(size)], name))
     const taken = new Set(['old.txt'])
-    uploadQueue.add(files, { folder: 'site', instance: 3, limit: 5, together, taken })
+    uploadQueue.add(files, { ...to, batch, limit: 5, together, taken })
+    return batch
   }
 
   beforeEach(() => {
@@ -608,13 +640,13 @@ describe('uploads', () => {
 
   it('replace or skip existing files, of which some are found later, or stop', () => {
     const together = { bytes: 0, files: 9, total: 9 }
-    add({ 'a.txt': 1, 'old.txt': 1, 'b.txt': 1 }, together)
-    uploadQueue.replaceAll()
+    const batch = add({ 'a.txt': 1, 'old.txt': 1, 'b.txt': 1 }, together)
+    uploadQueue.replaceAll(batch)
     sent[0].end(409, { code: 'exists', message: 'It exists already.' })
     sent[1].end(201)
     expect(sent.map(({ url }) => url.includes('overwrite=1'))).toEqual([false, false, true, true])
     sent[2].end(201)
-    uploadQueue.stop()
+    uploadQueue.stop(batch)
     expect(states()).toEqual(['done', 'cancelled', 'done'])
     expect(uploadQueue.all().map(({ message }) => message)).toEqual([
       'Replaced',
@@ -625,6 +657,33 @@ describe('uploads', () => {
     add({ 'old.txt': 1 }, together)
     uploadQueue.skip(uploadQueue.all()[0].id)
     expect(states()).toEqual(['cancelled'])
+  })
+
+  it('are decided about upload by upload, also if one upload has several folders', () => {
+    const together = { bytes: 0, files: 9, total: 9 }
+    const drop = uploadQueue.newBatch()
+    add({ 'a.txt': 1, 'old.txt': 1 }, together, { folder: 'site', instance: 3 }, drop)
+    add({ 'old.txt': 1 }, together, { folder: 'site/below', instance: 3 }, drop)
+    add({ 'old.txt': 1, 'b.txt': 1 }, together, { folder: '', instance: 4 })
+    render(
+      <MantineProvider env="test">
+        <ExistingUploadsDialog serverInstances={[{ id: 3, name: 'shop' }]} />
+      </MantineProvider>
+    )
+    const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+    expect(screen.getByText('“old.txt” already exists in /site on shop.')).toBeTruthy()
+    expect(
+      screen.getByText(
+        '2 of the 3 files in this upload already exist. “Replace all” and “Stop” apply only to this upload.'
+      )
+    ).toBeTruthy()
+    press('Replace all')
+    expect(states()).toEqual(['sending', 'waiting', 'waiting', 'taken', 'sending'])
+    act(() => sent[1].end(409, { code: 'exists', message: 'It exists already.' }))
+    expect(states().slice(3)).toEqual(['taken', 'taken'])
+    press('Stop')
+    expect(states()).toEqual(['sending', 'sending', 'waiting', 'cancelled', 'cancelled'])
+    cleanup()
   })
 
   it('send small files together, and one by one where one of them is refused', () => {

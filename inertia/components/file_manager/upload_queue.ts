@@ -7,6 +7,8 @@ export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 
 
 export interface Upload {
   id: number
+  /** Files that a person dropped or selected at once have the same number. */
+  batch: number
   file: File
   /** The target folder, relative to the web root. */
   folder: string
@@ -35,6 +37,7 @@ const SINGLE_FILE_STATUSES = [409, 413, 422]
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
+  #lastBatch = 0
   #requests = new Map<number, XMLHttpRequest>()
   #watchers = new Set<() => void>()
   #arrived = new Set<(upload: Upload) => void>()
@@ -52,10 +55,14 @@ class UploadQueue {
     return () => void this.#arrived.delete(callback)
   }
 
+  newBatch(): number {
+    return ++this.#lastBatch
+  }
+
   /** `taken`: existing names of the folder. */
   add(
     files: File[],
-    to: Pick<Upload, 'folder' | 'instance' | 'area'> & {
+    to: Pick<Upload, 'batch' | 'folder' | 'instance' | 'area'> & {
       limit: number
       together: { bytes: number; files: number; total: number }
       taken: Set<string>
@@ -65,10 +72,10 @@ class UploadQueue {
       const tooLarge = file.size > to.limit
       const state = tooLarge ? 'failed' : to.taken.has(file.name) ? 'taken' : 'waiting'
       const message = tooLarge ? 'Files up to 500MB can be uploaded. This one is larger.' : ''
-      const { folder, instance, area } = to
+      const { batch, folder, instance, area } = to
       const together = file.size > to.together.bytes ? null : to.together
-      const upload = { id: this.#next++, file, folder, instance, area, state, message } as const
-      return { ...upload, together, overwrite: false, replacesExisting: false, sent: 0 }
+      const upload = { id: this.#next++, batch, file, folder, instance, area, state } as const
+      return { ...upload, message, together, overwrite: false, replacesExisting: false, sent: 0 }
     })
     this.#all = [...this.#all, ...added]
     this.#go()
@@ -80,8 +87,8 @@ class UploadQueue {
   }
 
   /** Also applies to files of which the server reports only later that they exist. */
-  replaceAll() {
-    this.#change(this.#unfinished(), ({ state }) =>
+  replaceAll(batch: number) {
+    this.#change(this.#unfinished(batch), ({ state }) =>
       state === 'taken' ? replaceExisting : { replacesExisting: true }
     )
     this.#go()
@@ -91,12 +98,13 @@ class UploadQueue {
     this.#change([id], { state: 'cancelled', message: 'Skipped. The existing file is unchanged.' })
   }
 
-  /** Cancels everything that has not arrived yet. */
-  stop() {
-    const ids = this.#unfinished()
+  /** Cancels the files of a batch that have not arrived yet. */
+  stop(batch: number) {
+    const ids = this.#unfinished(batch)
     const requests = new Set(ids.map((id) => this.#requests.get(id)))
     this.#change(ids, { state: 'cancelled', message: 'Upload cancelled.' })
     for (const request of requests) request?.abort()
+    this.#go()
   }
 
   retry(id: number) {
@@ -119,7 +127,7 @@ class UploadQueue {
     while (new Set(this.#requests.values()).size < MAX_CONCURRENT_UPLOADS) {
       const waiting = this.#all.filter(({ state }) => state === 'waiting')
       if (waiting.length === 0) break
-      this.#send(nextBatch(waiting))
+      this.#send(filesOfNextRequest(waiting))
     }
     this.#notify()
   }
@@ -179,9 +187,11 @@ class UploadQueue {
     request.send(form)
   }
 
-  #unfinished(): number[] {
+  #unfinished(batch: number): number[] {
     const states: UploadState[] = ['waiting', 'taken', 'sending']
-    return this.#all.filter(({ state }) => states.includes(state)).map(idOf)
+    return this.#all
+      .filter((upload) => upload.batch === batch && states.includes(upload.state))
+      .map(idOf)
   }
 
   #sending(ids: number[]): number[] {
@@ -213,7 +223,7 @@ const replaceExisting: Partial<Upload> = {
 
 const idOf = ({ id }: Upload) => id
 
-function nextBatch([first, ...others]: Upload[]): Upload[] {
+function filesOfNextRequest([first, ...others]: Upload[]): Upload[] {
   const group = [first]
   if (!first.together) return group
   const { files, total } = first.together

@@ -28,12 +28,12 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
     [path, instance]
   )
 
-  const take = (files: File[], below = '') => {
+  const take = (files: File[], below = '', batch = uploadQueue.newBatch()) => {
     if (files.length === 0 || instance === null) return
     const taken = new Set(below ? [] : rows.map(({ name }) => name))
     const { uploadLimit: limit, uploadTogether: together } = openFolder
     const folder = below ? joinPath(path, below) : path
-    uploadQueue.add(files, { folder, instance, area, limit, together, taken })
+    uploadQueue.add(files, { batch, folder, instance, area, limit, together, taken })
   }
 
   /** Creates the folders first. The person decides about each file that exists already. */
@@ -53,11 +53,13 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
       const message = `Could not create the folder ${folder}: ${created.message}`
       return void notify({ success: false, message })
     }
+    const batch = uploadQueue.newBatch()
     for (const folder of ['', ...folders]) {
       const inFolder = files.filter((each) => each.folder === folder)
       take(
         inFolder.map(({ file }) => file),
-        folder
+        folder,
+        batch
       )
     }
     if (folders.length > 0) router.reload()

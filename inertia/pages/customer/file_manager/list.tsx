@@ -338,7 +338,7 @@ export default function FileManagerList(props: FolderPage) {
           }}
         />
       )}
-      <ExistingUploadsDialog />
+      <ExistingUploadsDialog serverInstances={serverInstances} />
       <UploadTray />
     </div>
   )

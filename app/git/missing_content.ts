@@ -1,0 +1,55 @@
+import { runGit } from '#git/machine/run_git'
+import type { Machine } from '#packages/machine/main'
+
+const TIMEOUT_MS = 30_000
+const MAX_STORED_PATHS = 1_000
+const MAX_LISTED_PATHS = 10
+
+/** Content that git does not download. The paths are text for people, at most 1,000 each. */
+export interface MissingContent {
+  /** Submodules that are empty or at another commit. */
+  submodules: string[]
+  /** Files that are only pointers of Git LFS. */
+  lfsFiles: string[]
+  /** The lists that are empty or incomplete because Berth could not search. */
+  unknown: ('submodules' | 'lfsFiles')[]
+}
+
+/** Never throws: git has done its work, so this search must not turn it into an error. */
+export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
+  const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS }).then(
+    ({ stdout }) => stdout.toString().split('\0').slice(0, -1),
+    () => []
+  )
+  const found = new Set(records)
+  const pathsWith = (prefix: string) =>
+    [...found]
+      .filter((record) => record.startsWith(prefix))
+      .slice(0, MAX_STORED_PATHS)
+      .map((record) => record.slice(prefix.length).toWellFormed())
+  const completionRecords = { submodules: 'S', lfsFiles: 'L' }
+  const unknown = (['submodules', 'lfsFiles'] as const).filter(
+    (list) => !found.has(completionRecords[list])
+  )
+  return { submodules: pathsWith('s'), lfsFiles: pathsWith('./'), unknown }
+}
+
+const labels = { submodules: 'submodules', lfsFiles: 'files of Git LFS' }
+
+/** Returns a note for each list that is not empty, and one for those that are not known. */
+export function describeMissingContent(missing: MissingContent): string[] {
+  const { submodules, lfsFiles, unknown } = missing
+  return [
+    submodules.length > 0 &&
+      `Submodules were not downloaded, so these folders are empty or at another commit: ${listPaths(submodules)}. Run “git submodule update --init” in the terminal.`,
+    lfsFiles.length > 0 &&
+      `The content of these files is in Git LFS and was not downloaded: ${listPaths(lfsFiles)}. Install git-lfs and run “git lfs pull” in the terminal.`,
+    unknown.length > 0 &&
+      `Berth could not find out whether ${unknown.map((list) => labels[list]).join(' and ')} are missing. Run “git submodule status” and “git lfs ls-files” in the terminal.`,
+  ].filter((note) => note !== false)
+}
+
+function listPaths(paths: string[]): string {
+  const more = paths.length - MAX_LISTED_PATHS
+  return `${paths.slice(0, MAX_LISTED_PATHS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
