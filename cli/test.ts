@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { ensureBuild, allBuildParts, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './parallel_test_output.js'
@@ -25,6 +25,7 @@ import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'
 import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
+import { filesOf, isJapa, partsOf, type Part } from './test_parts.js'
 import { ensureTestTools } from './ensure_test_tools.js'
 import {
   failSkippedHostTests,
@@ -37,47 +38,9 @@ import {
   type TestResult,
 } from './test_summary.js'
 
-const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
-const isJapa = (file: string) => /\.spec\.ts$/.test(file)
-
-/** Tests that run one after another, on services of their own. */
-interface Part {
-  /** Folder of its services in the home. */
-  home: string
-  /** Suites or files of Japa; an empty list asks for all of them. */
-  japa?: string[]
-  /** Suites that run after the others, in a second process. */
-  late?: string[]
-  /** Files of Vitest; an empty list asks for all of them. */
-  vitest?: string[]
-  /** Whether it needs only Node and the embedded PostgreSQL: it installs nothing, builds nothing and starts no Incus. */
-  isFast?: boolean
-}
-
-/**
- * All tests in parts, which run at the same time and take about as long. They keep two processors busy to the end:
- * each part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
- * without data of other tests; so does `packages`, whose services share their tables.
- */
-export const testParts: Part[] = [
-  { home: 'test-system', japa: ['system'] },
-  { home: 'test', japa: ['app', 'browser'] },
-  {
-    home: 'test-isolated',
-    japa: ['isolated', 'pages'],
-    late: ['service', 'consoles', 'conformance'],
-  },
-  {
-    home: 'test-packages',
-    japa: ['packages'],
-    late: ['cli', 'databases', 'processes'],
-    vitest: [],
-  },
-]
-
 /** Runs all tests, or those in the given files and folders, on services of their own. */
 export async function runTests(wanted: string[]): Promise<number> {
-  return runParts(partsOf(await filesOf(wanted)))
+  return runParts(await partsOf(await filesOf(wanted)))
 }
 
 /**
@@ -102,7 +65,7 @@ export async function runFastTests(wanted: string[] = []): Promise<number> {
 async function runFastFiles(files: string[], fast: string[]): Promise<number> {
   const left = files.find((file) => isJapa(file) && !fast.includes(file))
   if (left) throw new CliError(`${left} needs more than --fast provides. Run ./berth test ${left}`)
-  const [part] = partsOf(files)
+  const [part] = await partsOf(files)
   return runParts([{ ...part, home: 'test-fast', isFast: true }])
 }
 
@@ -130,35 +93,6 @@ async function runParts(parts: Part[]): Promise<number> {
   return failed || results.length === 0 ? 1 : 0
 }
 
-/** One part, unless everything is asked for and can be there twice. */
-function partsOf(files: string[] | undefined): Part[] {
-  if (!files) {
-    const isOne = process.env.DATABASE_URL || findIncusHostProblem()
-    return isOne ? [{ home: 'test', japa: [], vitest: [] }] : testParts
-  }
-  const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
-  return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
-}
-
-/** The test files below what was asked for, as paths from the root; undefined for "all". */
-async function filesOf(wanted: string[]): Promise<string[] | undefined> {
-  if (wanted.length === 0) return undefined
-  const { glob } = await import('node:fs/promises')
-  const files = new Set<string>()
-  for (const path of wanted) {
-    const from = relative(installRoot, resolve(installRoot, path))
-    if (isVitest(from) || isJapa(from)) {
-      if (!existsSync(join(installRoot, from)))
-        throw new CliError(`The file ${from} does not exist`)
-      files.add(from)
-      continue
-    }
-    for await (const file of glob(`${from}/**/*.{spec,test}.{ts,tsx}`, { cwd: installRoot }))
-      files.add(file)
-  }
-  return [...files].sort()
-}
-
 /** A part with what it runs on. */
 interface Run extends Part {
   services: BerthHome
@@ -168,15 +102,18 @@ interface Run extends Part {
   mark?: string
   host?: StartingIncusHost
   edge?: LocalEdge
-  /** Path of the browser, where one of its suites needs it. */
-  browser?: string
+  /** The path of the browser, if one of its suites needs it, once the programs that tests need are installed. */
+  browser?: Promise<string | undefined>
   /** Where its output is held, beside another one's. */
   output?: GroupedOutput
   /** Durations of its files. */
   times: TestFileTime[]
 }
 
-/** Starts what parts need; hosts come up in the background, one after the other. */
+/**
+ * Starts what parts need. Programs are installed and hosts come up in the background, one after the other: dpkg
+ * runs only one installation at a time.
+ */
 async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
     ...part,
@@ -188,28 +125,20 @@ async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): P
   if (needing.length === 0) return runs
   if (needing.every(({ isFast }) => isFast)) {
     for (const one of needing) {
-      one.host = disabledIncusHost
       await openTestDatabase(one, life)
     }
     return runs
   }
-  // Before the host starts: it installs packages too, and dpkg runs only one installation at a time.
-  await runStep('Check the programs that tests need', ensureTestTools, (outcome) => outcome)
-  let after: Promise<unknown> | undefined
+  const tools = runStep('Check the programs that tests need', ensureTestTools, (text) => text)
+  const browser = tools.then(() => (needing.some(needsBrowser) ? installBrowser() : undefined))
+  // `japa` awaits it, which may be later than its failure.
+  browser.catch(() => {})
+  let after: Promise<unknown> = tools
   for (const one of needing) {
+    one.browser = browser
     const options = { poolSize: 12 * 1024 ** 3, removeAtEnd: true, after }
     one.host = startIncusHost(one.services, life, options)
     after = one.host.image
-  }
-  if (
-    needing.some(({ japa }) =>
-      ['isolated', 'pages', 'browser', 'conformance'].some((suite) =>
-        isSuiteRequested(suite, japa!)
-      )
-    )
-  ) {
-    const browser = await runStep('Find Chromium', ensureChromium, (path) => path)
-    for (const one of needing) one.browser = browser
   }
   const built = runStep(
     'Build the code for the tests',
@@ -228,6 +157,15 @@ function builtFor(runs: Run[]): BuildPart[] {
   const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
   const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
   return isSmall ? ['server'] : allBuildParts
+}
+
+const installBrowser = () => runStep('Find Chromium', ensureChromium, (path) => path)
+
+const needsBrowser = ({ early, japa, late }: Part) => [early, japa, late].some(usesBrowser)
+
+function usesBrowser(suites: string[] | undefined): boolean {
+  const names = ['isolated', 'pages', 'browser', 'conformance']
+  return suites !== undefined && names.some((name) => isSuiteRequested(name, suites))
 }
 
 /** Whether a suite is among what Japa is asked for. */
@@ -269,15 +207,27 @@ async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
+  if (part.early && !life.stopping) {
+    const { services, database, mark } = part
+    results.push(...(await japa(part, part.early, life, { isEarly: true })))
+    part.hasTables = await resetDatabase(services, database!, mark)
+  }
   for (const suites of [part.japa, part.late]) {
     if (suites && !life.stopping) results.push(...(await japa(part, suites, life)))
   }
   return results
 }
 
-async function japa(part: Run, suites: string[], life: CleanupStack): Promise<TestResult[]> {
+/** @param isEarly waits neither for Incus nor for programs, except for the browser */
+async function japa(
+  part: Run,
+  suites: string[],
+  life: CleanupStack,
+  { isEarly = part.isFast ?? false } = {}
+): Promise<TestResult[]> {
   const { services: home } = part
-  const [database, localHost] = [part.database!, part.host!]
+  const [database, localHost] = [part.database!, isEarly ? disabledIncusHost : part.host!]
+  const browser = isEarly && !usesBrowser(suites) ? undefined : await part.browser
   // Tests on real instances need the image; without root there is no Incus and they say so.
   const hasHost = await localHost.image
   const ports = await findFreePorts()
@@ -292,7 +242,7 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     SESSION_DRIVER: 'database',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BERTH_ROLE: 'web',
-    BERTH_CHROMIUM: part.browser,
+    BERTH_CHROMIUM: browser,
   }
   await runStep('Create the tables', async () => {
     await migrateDatabase({ home, database, env, from: 'sources', always: !part.hasTables })
@@ -313,7 +263,7 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     existsSync(report) ? await readFile(report, 'utf8') : ''
   )
   part.times.push(...times)
-  const isHostMissing = !part.isFast && !hasHost && !findIncusHostProblem()
+  const isHostMissing = !isEarly && !hasHost && !findIncusHostProblem()
   const all = withRunner('bin/test.ts', results, code)
   return isHostMissing ? failSkippedHostTests(all) : all
 }

@@ -47,11 +47,11 @@ function versionText(path: string): string {
  * @throws Error with Go's error output
  */
 export async function buildCaddy(): Promise<CaddyBinary> {
-  const label = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${CADDY_VERSION}`
+  const ldflags = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${CADDY_VERSION}`
   await buildWithGo(
     `github.com/caddyserver/caddy/v2/cmd/caddy@${CADDY_VERSION}`,
     BUILT_CADDY_PATH,
-    label
+    { ldflags }
   )
   return findCaddy()!
 }

@@ -29,11 +29,12 @@ export async function ensureGo(): Promise<string> {
  * Builds a program through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
  * @param target replaced atomically after a complete build
+ * @param goflags more flags of each Go command, in the form of the variable GOFLAGS
  */
 export async function buildWithGo(
   program: string,
   target: string,
-  ldflags?: string
+  { ldflags, goflags = '' }: { ldflags?: string; goflags?: string } = {}
 ): Promise<void> {
   const go = await ensureGo()
   const folder = await mkdtemp(join(tmpdir(), 'berth-go-'))
@@ -45,7 +46,7 @@ export async function buildWithGo(
       GOCACHE: join(folder, 'cache'),
       CGO_ENABLED: '0',
       GOTOOLCHAIN: 'auto',
-      GOFLAGS: '-modcacherw',
+      GOFLAGS: `-modcacherw ${goflags}`,
     }
     const flags = ldflags ? ['-ldflags', ldflags] : []
     const { code, output } = await runProgram([go, 'install', ...flags, program], { env })

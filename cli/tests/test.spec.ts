@@ -3,13 +3,13 @@ import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
 import { installRoot } from '../paths.js'
 import { findFastTests, formatExcludedTests, testsExcludedFromFastRun } from '../fast_tests.js'
-import { testParts } from '../test.js'
+import { moveFastTests, testParts } from '../test_parts.js'
 
 test.group('test', () => {
   test('each suite is in one of the parts', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(
-      testParts.flatMap(({ japa = [], late = [] }) => [japa, late].flat()),
+      testParts.flatMap(({ early = [], japa = [], late = [] }) => [early, japa, late].flat()),
       suites
     )
   })
@@ -24,6 +24,27 @@ test.group('test', () => {
       (await Promise.all(suites)).flat().sort(),
       all.filter((file) => !file.startsWith(examples)).sort()
     )
+  })
+
+  test('tests that need no Incus run while it starts, and each once', async ({ assert }) => {
+    const [app, cli] = await Promise.all(
+      ['test', 'test-packages'].map((name) =>
+        moveFastTests(testParts.find(({ home }) => home === name)!)
+      )
+    )
+    assert.include(app.early, 'app/core/tests/money.spec.ts')
+    assert.notInclude(app.japa, 'app/core/tests/money.spec.ts')
+    assert.includeMembers(app.japa!, [
+      'app/files/tests/unzip.spec.ts',
+      'tests/browser/files.spec.ts',
+    ])
+    assert.include(cli.early, 'cli/tests/test.spec.ts')
+    assert.deepEqual(cli.japa, ['packages'])
+    assert.notInclude(cli.late, 'cli/tests/test.spec.ts')
+    const all = await Array.fromAsync(
+      glob(['app/!(databases)/**/*.spec.ts', 'tests/browser/**/*.spec.ts'], { cwd: installRoot })
+    )
+    assert.deepEqual([...app.early!, ...app.japa!].sort(), all.sort())
   })
 
   test('--fast runs each file of tests or says why not', async ({ assert }) => {

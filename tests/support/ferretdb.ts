@@ -2,7 +2,10 @@ import { ensureGo } from '../../cli/host/go_toolchain.js'
 import { runProgram } from '../../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
-import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
+import {
+  QUICK_BUILD_GOFLAGS,
+  serverProgramCachePath,
+} from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +36,7 @@ export async function ensureFerretdb(): Promise<string> {
       GOCACHE: join(place, 'cache'),
       CGO_ENABLED: '0',
       GOTOOLCHAIN: 'auto',
-      GOFLAGS: '-buildvcs=false -modcacherw',
+      GOFLAGS: `-buildvcs=false -modcacherw ${QUICK_BUILD_GOFLAGS}`,
     }
     const say = async (argv: string[], cwd: string) => {
       const { code, output } = await runProgram(argv, { env, cwd })

@@ -2,7 +2,10 @@ import { ensureGo } from '../../cli/host/go_toolchain.js'
 import { runProgram } from '../../cli/run_program.js'
 import { findFreePort } from '#tests/support/find_free_port'
 import { eventually } from '#tests/support/eventually'
-import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
+import {
+  QUICK_BUILD_GOFLAGS,
+  serverProgramCachePath,
+} from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +36,7 @@ export async function ensurePebble(): Promise<string> {
       GOCACHE: join(place, 'cache'),
       // Debian's Go may be older than Pebble needs. With `auto`, Go downloads the right version.
       GOTOOLCHAIN: 'auto',
-      GOFLAGS: '-buildvcs=false -modcacherw',
+      GOFLAGS: `-buildvcs=false -modcacherw ${QUICK_BUILD_GOFLAGS}`,
       CGO_ENABLED: '0',
     }
     const argv = [go, 'install', `${GO_MODULE}/cmd/pebble@${PEBBLE_VERSION}`]

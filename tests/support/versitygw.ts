@@ -1,7 +1,10 @@
 import { buildWithGo } from '../../cli/host/go_toolchain.js'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
-import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
+import {
+  QUICK_BUILD_GOFLAGS,
+  serverProgramCachePath,
+} from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
@@ -16,7 +19,9 @@ const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
  */
 export async function ensureVersitygw(): Promise<string> {
   if (existsSync(CACHE_PATH)) return CACHE_PATH
-  await buildWithGo(`${GO_PROGRAM}@${VERSITYGW_VERSION}`, CACHE_PATH)
+  await buildWithGo(`${GO_PROGRAM}@${VERSITYGW_VERSION}`, CACHE_PATH, {
+    goflags: QUICK_BUILD_GOFLAGS,
+  })
   return CACHE_PATH
 }
 

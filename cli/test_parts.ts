@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { CliError } from './berth_home.js'
+import { findFastTests } from './fast_tests.js'
+import { findIncusHostProblem } from './incus_host.js'
+import { installRoot } from './paths.js'
+
+export const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
+export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
+
+/** Tests that run one after another, on services of their own. */
+export interface Part {
+  /** Folder of its services in the home. */
+  home: string
+  /**
+   * Suites or files of Japa that need no Incus. They run while Incus starts. Afterwards the database is created
+   * again.
+   */
+  early?: string[]
+  /** Suites or files of Japa; an empty list asks for all of them. */
+  japa?: string[]
+  /** Suites or files that run after the others, in another process. */
+  late?: string[]
+  /** Files of Vitest; an empty list asks for all of them. */
+  vitest?: string[]
+  /** Whether it needs only Node and the embedded PostgreSQL: it installs nothing, builds nothing and starts no Incus. */
+  isFast?: boolean
+}
+
+/**
+ * All tests in parts, which run at the same time and take about as long. They keep two processors busy to the end:
+ * each part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
+ * without data of other tests; so does `packages`, whose services share their tables.
+ */
+export const testParts: Part[] = [
+  { home: 'test-system', japa: ['system'] },
+  { home: 'test', japa: ['app', 'browser'] },
+  {
+    home: 'test-isolated',
+    early: ['pages'],
+    japa: ['isolated'],
+    late: ['service', 'consoles', 'conformance'],
+  },
+  {
+    home: 'test-packages',
+    japa: ['packages'],
+    late: ['cli', 'databases', 'processes'],
+    vitest: [],
+  },
+]
+
+/** One part, unless everything is asked for and can be there twice. */
+export async function partsOf(files: string[] | undefined): Promise<Part[]> {
+  if (!files) {
+    const isOne = process.env.DATABASE_URL || findIncusHostProblem()
+    if (isOne) return [{ home: 'test', japa: [], vitest: [] }]
+    return Promise.all(testParts.map(moveFastTests))
+  }
+  const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
+  return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
+}
+
+/** Moves the tests that `--fast` runs too from `japa` and `late` to `early`. */
+export async function moveFastTests(part: Part): Promise<Part> {
+  const fast = new Set((await findFastTests()).japa)
+  const early = [...(part.early ?? [])]
+  const leave = async (suites?: string[]) => {
+    if (!suites) return undefined
+    const files = (await Promise.all(suites.map(filesOfSuite))).flat()
+    const moved = files.filter((file) => fast.has(file))
+    early.push(...moved)
+    // Japa accepts either suites or files.
+    return moved.length ? files.filter((file) => !fast.has(file)) : suites
+  }
+  const { home, vitest } = part
+  const [japa, late] = [await leave(part.japa), await leave(part.late)]
+  return { home, vitest, japa, late, ...(early.length && { early }) }
+}
+
+async function filesOfSuite(name: string): Promise<string[]> {
+  const { default: settings } = await import('../adonisrc.js')
+  const { files } = settings.tests!.suites!.find((suite) => suite.name === name)!
+  return Array.fromAsync(glob(files as string | string[], { cwd: installRoot }))
+}
+
+/** The test files below what was asked for, as paths from the root; undefined for "all". */
+export async function filesOf(wanted: string[]): Promise<string[] | undefined> {
+  if (wanted.length === 0) return undefined
+  const files = new Set<string>()
+  for (const path of wanted) {
+    const from = relative(installRoot, resolve(installRoot, path))
+    if (isVitest(from) || isJapa(from)) {
+      if (!existsSync(join(installRoot, from)))
+        throw new CliError(`The file ${from} does not exist`)
+      files.add(from)
+      continue
+    }
+    for await (const file of glob(`${from}/**/*.{spec,test}.{ts,tsx}`, { cwd: installRoot }))
+      files.add(file)
+  }
+  return [...files].sort()
+}
