@@ -194,6 +194,9 @@ function endOf(tail: Buffer) {
     if (locatorAt >= 0 && tail.readUInt32LE(locatorAt) === ZIP64_LOCATOR_SIGNATURE) {
       return zip64EndOf(tail, at)
     }
+    const [disk, firstDisk] = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)]
+    if ((disk !== 0 && disk !== SHORT_MARKER) || (firstDisk !== 0 && firstDisk !== SHORT_MARKER))
+      throw severalParts()
     if (count === SHORT_MARKER || offset === LONG_MARKER || length === LONG_MARKER) throw tooMany()
     return { at, count, length, offset, isZip64: false, recordOffset: undefined }
   }
@@ -336,10 +339,10 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
   for (const entry of entriesOf(directory, encoding)) {
     const { header, name, meant, system } = entry
     if (++entries > MAX_ARCHIVE_ENTRIES) throw tooMany()
-    if (header.readUInt16LE(8) & 1) throw badArchive('This archive is encrypted.')
+    if (header.readUInt16LE(8) & 1) throw encrypted()
     const method = header.readUInt16LE(10)
     if (method !== 0 && method !== 8) {
-      throw badArchive('This archive uses an unsupported compression method.')
+      throw unsupportedMethod(method)
     }
     const entrySize = header.readUInt32LE(24)
     packed += header.readUInt32LE(20)
@@ -507,6 +510,7 @@ function rejectName(bytes: Buffer): void {
     name.startsWith('/') ||
     /^[a-z]:/i.test(name) ||
     name.split('/').includes('..')
+  if (bad && /^(?:\/|[a-z]:)/i.test(name)) throw absolutePath(bytes)
   if (bad) throw badArchive('This archive contains a path outside its folder.')
   if (bytes.length > MAX_NAME_BYTES)
     throw badArchive('This archive contains a name that is too long.')
@@ -531,6 +535,43 @@ function rejectLongParts(path: string): void {
 function wrongEncoding(encoding: ArchiveEncoding) {
   return badArchive(
     `The names in this archive are not in the encoding ${encoding}. Choose another file name encoding.`
+  )
+}
+
+function encrypted() {
+  return badArchive(
+    'This archive is encrypted. Unpack it on your computer and pack the files without a password.'
+  )
+}
+
+/** Compression methods that other programs offer (APPNOTE.TXT, 4.4.5). 99 is AES. */
+const METHOD_NAMES: Record<number, string> = {
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'xz',
+  98: 'PPMd',
+}
+
+function unsupportedMethod(method: number) {
+  if (method === 99) return encrypted()
+  const name = METHOD_NAMES[method] ?? `method ${method}`
+  return badArchive(
+    `This archive is compressed with ${name}. Pack the files again with the compression method Deflate.`
+  )
+}
+
+function absolutePath(name: Buffer) {
+  const path = name.toString().slice(0, 100)
+  return badArchive(
+    `This archive contains an absolute path: “${path}”. Pack the files again with paths relative to their folder.`
+  )
+}
+
+function severalParts() {
+  return badArchive(
+    'This archive is one of several parts. Join the parts on your computer, for example with “zip -s 0”, and upload one file.'
   )
 }
 

@@ -28,6 +28,8 @@ const renamed = (name: string, where: string) =>
   `Database name ${name}: replaced by this database (${where})`
 const message = (line: number, text: string) =>
   `Skipped a message of the program that made the dump: “${text}” (line ${line})`
+const withoutKey = (name: string) =>
+  `Key \`${name}\`: removed, because MariaDB has no keys on expressions (line 10)`
 const PASSWORD_WARNING = 'Using a password on the command line interface can be insecure.'
 const isNot = (what: string) => refused(`The file is ${what}, not a dump of MySQL or MariaDB. `)
 const UTF_16 = refused('The file is written in UTF-16')
@@ -143,6 +145,58 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
   'zip-named.sql': kept(locks(28)),
   'zip-with-a-password.zip': refused('The zip file is protected by a password.'),
   'zip-with-a-readme.zip': NOT_ONE,
+  'backwpup-5.sql': kept(locks(36)),
+  'dbeaver-25-native.sql': kept(
+    'This import skipped 4 statements: SET SQL_LOG_BIN (3 times, first in line 9), SET GTID_PURGED (line 16). These statements affect the whole server.'
+  ),
+  'digitalocean-primary-keys.sql': kept(
+    'This import skipped 2 statements: SET SQL_REQUIRE_PRIMARY_KEY (line 8), SET SQL_GENERATE_INVISIBLE_PRIMARY_KEY (line 9). Only MySQL has these settings.'
+  ),
+  'heidisql-12-routines.sql': kept(collation('line 19'), renamed('shop', 'line 34')),
+  'mariadb-dump-12-columns.sql': kept(),
+  'mydumper-0.19-schema.sql': kept(collation('line 5')),
+  'mysql-shell-dump.json.sql': isNot('JSON'),
+  'mysqldump-5.6-charset-changes.sql': kept(collation('line 13')),
+  'mysqldump-5.7-master-data.sql': kept(
+    'This import skipped 1 statement: CHANGE MASTER (line 11). These statements affect the whole server.'
+  ),
+  'mysqldump-8.0-dump-replica.sql': kept(
+    'This import skipped 3 statements: STOP REPLICA (line 1), CHANGE MASTER (line 9), START REPLICA (line 12). These statements affect the whole server.'
+  ),
+  'mysqldump-8.0-hex-and-blob.sql': kept(),
+  'mysqldump-8.0-quotes-in-comments.sql': kept(),
+  'mysqldump-8.0-routines-events.sql': kept(
+    collation('3 times, first in line 8'),
+    'DEFINER: replaced by the user of this database (3 times, first in line 24)',
+    'ALTER DATABASE: it applies during this import only; the database keeps its own settings (2 times, first in line 47)'
+  ),
+  'mysqldump-8.4-columns.sql': kept(
+    withoutKey('by_name'),
+    withoutKey('by_lower'),
+    withoutKey('by_tag'),
+    collation('line 10')
+  ),
+  'mysqldump-8.4-source-data.sql': kept(
+    'This import skipped 1 statement: CHANGE REPLICATION SOURCE (line 16). These statements affect the whole server.',
+    collation('line 18')
+  ),
+  'mysqldump-compatible-ansi.sql': kept(),
+  'navicat-17-routines.sql': kept(collation('line 15')),
+  'percona-8.0-rocksdb.sql': kept(
+    'COLUMN_FORMAT COMPRESSED: removed; only Percona Server has it (line 17)'
+  ),
+  'phpmyadmin-5.2-routines.sql': kept(
+    'DEFINER: replaced by the user of this database (4 times, first in line 25)',
+    collation('line 36')
+  ),
+  'sequel-ace-5.sql': kept(
+    locks(29),
+    collation('line 24'),
+    'DEFINER: replaced by the user of this database (2 times, first in line 45)'
+  ),
+  'terminal-copy.sql': isNot('output of the mysql client'),
+  'updraftplus-1.25.sql': kept(),
+  'workbench-8.0-foreign-keys.sql': kept(renamed('shop', 'line 9')),
 }
 
 test.group('MySQL | files of other programs', (group) => {
@@ -166,6 +220,14 @@ test.group('MySQL | files of other programs', (group) => {
     assert.include(sent, "(2,'it\\'s; -- tea');")
     assert.isAbove(report.changes, 0)
     await assert.rejects(() => imported(folder, 'gzip-cut.sql.gz', true), /ends too early/)
+  })
+
+  test('keys on expressions are removed, and no other key', async ({ assert }) => {
+    const { sent } = await imported(folder, 'mysqldump-8.4-columns.sql')
+    assert.include(sent, 'KEY `by_state` (`state` DESC) /*!80000 INVISIBLE */')
+    assert.include(sent, "DEFAULT (_utf8mb4'[]')")
+    assert.match(sent, /INVISIBLE \*\/\s+,\s+CONSTRAINT `goods_chk_1` CHECK/)
+    assert.notMatch(sent, /by_name|by_lower|by_tag/)
   })
 
   test('packed files and data of other programs are known by their first bytes', ({ assert }) => {

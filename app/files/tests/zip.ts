@@ -24,6 +24,8 @@ export interface ZipEntry {
   /** Whether the UTF-8 flag is set, if it differs from the default. */
   isFlagged?: boolean
   isStored?: boolean
+  /** Number of the compression method, if it is neither stored nor deflated. */
+  method?: number
   /**
    * Whether the local header has no sizes, and they follow the content: as 4 bytes each, or as 8.
    */
@@ -71,7 +73,7 @@ export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
     common.writeUInt16LE((isFlagged ? 0x0800 : 0) | (encrypted ? 1 : 0) | (descriptor ? 8 : 0), 2)
-    common.writeUInt16LE(entry.isStored ? 0 : 8, 4)
+    common.writeUInt16LE(entry.method ?? (entry.isStored ? 0 : 8), 4)
     common.writeUInt16LE(0x5821, 8)
     common.writeUInt32LE(crc32(bytes), 10)
     common.writeUInt32LE(packed.length, 14)
@@ -174,6 +176,13 @@ function zip64EndOf(end: Buffer, at: number): [Buffer, Buffer] {
   locator.writeUInt32LE(at, 8)
   locator.writeUInt32LE(1, 16)
   return [record, locator]
+}
+
+/** Adds a comment to the end of an archive. */
+export function withComment(archive: Buffer, comment: string): Buffer {
+  const end = Buffer.from(archive)
+  end.writeUInt16LE(Buffer.byteLength(comment), end.length - 2)
+  return Buffer.concat([end, Buffer.from(comment)])
 }
 
 export function directoryOf(archive: Buffer): Buffer {

@@ -44,6 +44,7 @@ const DEFAULT_PNPM = '10'
 /** Major version of Yarn by that of the lock file. Yarn 1 writes none. */
 const YARN_BY_LOCK_VERSION: Record<string, string> = { 4: '2', 5: '3', 6: '3' }
 const DEFAULT_MODERN_YARN = '4'
+const DEFAULT_BUN = '1'
 
 /**
  * Chooses the commands that install and build an app. All install development packages, which
@@ -58,8 +59,13 @@ export function planBuild(manager: PackageManager, facts: string): BuildPlan {
   const version = namedManager === manager ? namedVersion : undefined
   const isLocked = (owner: string) =>
     LOCK_FILES[owner].some((name) => lines.includes(`file ${name}`))
-  const commands =
-    manager === 'npm'
+  const owner = Object.keys(LOCK_FILES).find((each) => each !== manager && isLocked(each))
+  const other = namedManager && namedManager !== manager ? namedManager : owner
+  const isOther = other !== undefined && (other === namedManager || !isLocked(manager))
+  const usesBun = isOther && other === 'bun'
+  const commands = usesBun
+    ? bunCommands((namedManager === 'bun' && namedVersion) || DEFAULT_BUN)
+    : manager === 'npm'
       ? npmCommands
       : manager === 'pnpm'
         ? pnpmCommands(version ?? PNPM_BY_LOCK_VERSION[factOf('pnpmLock') ?? ''] ?? DEFAULT_PNPM)
@@ -70,15 +76,15 @@ export function planBuild(manager: PackageManager, facts: string): BuildPlan {
             )
           : classicYarnCommands(version ?? '1')
   const notes = [...commands.notes]
-  const owner = Object.keys(LOCK_FILES).find((each) => each !== manager && isLocked(each))
-  const other = namedManager && namedManager !== manager ? namedManager : owner
-  if (other && (other === namedManager || !isLocked(manager)))
-    notes.push(`The app uses ${other}, but ${manager} was chosen.`)
-  if (other === 'bun') notes.push('Berth cannot run Bun.')
+  if (usesBun)
+    notes.push(
+      `The app uses bun, so Bun installs and builds it instead of ${manager}. npm starts it. If its start script calls bun, add the package bun to its dependencies.`
+    )
+  else if (isOther) notes.push(`The app uses ${other}, but ${manager} was chosen.`)
   return {
     ...commands,
     notes,
-    frozenInstall: isLocked(manager) ? commands.frozenInstall : null,
+    frozenInstall: isLocked(usesBun ? 'bun' : manager) ? commands.frozenInstall : null,
   }
 }
 
@@ -152,5 +158,21 @@ function modernYarnCommands(version: string, isLinked: boolean): Commands {
     // `npm start` and PM2 cannot load packages of Plug'n'Play, Yarn's default.
     env: isLinked ? {} : { YARN_NODE_LINKER: 'node-modules' },
     notes: isLinked ? [] : ["Yarn installs into node_modules instead of using Plug'n'Play."],
+  }
+}
+
+/** The process form does not offer Bun. Only apps that use Bun are built with it. */
+function bunCommands(version: string): Commands {
+  const withBun = ['npx', '--yes', '--package', `bun@${version}`]
+  const install = [...withBun, 'bun', 'install', '--no-progress']
+  return {
+    frozenInstall: [...install, '--frozen-lockfile'],
+    frozenChecksOnly: false,
+    install: [...install, '--no-save'],
+    // Bun is in the path of the script.
+    build: [...withBun, 'npm', 'run', IF_PRESENT, 'build'],
+    mismatch: /lockfile had changes, but lockfile is frozen/,
+    env: {},
+    notes: [],
   }
 }

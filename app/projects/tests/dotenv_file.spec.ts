@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 import { parseDotenv } from '#projects/validators/environment'
 import { test } from '@japa/runner'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 
 /** Outcome by file of `tests/corpus/env`: the variables, the notes, or the error. */
 const outcomes: Record<
@@ -76,6 +76,126 @@ const outcomes: Record<
       'Line 3: PATH is set by the server instance. Choose another name. ' +
       'Line 4: Use letters, digits and underscores, and do not start with a digit.',
   },
+  'bash_exports.env': {
+    variables: {
+      APP_ENV: 'production',
+      DB_PASSWORD: 'pa$$ "w" `x`',
+      RELEASE: '2026.11',
+      REGION: 'bd',
+    },
+  },
+  'command_prompt.env': {
+    variables: { NODE_ENV: 'production', DB_PASSWORD: 'a&b=c d', PORT: '3000' },
+  },
+  'compose_list.env': {
+    variables: {
+      MYSQL_DATABASE: 'shop',
+      MYSQL_PASSWORD: 's3cret#1',
+      TZ: 'Asia/Dhaka',
+      GREETING: 'it is "here"',
+    },
+    notes: ['Skipped, because it sets no variable: line 1 (environment:).'],
+  },
+  'compose_map.env': {
+    variables: { MYSQL_DATABASE: 'shop', MYSQL_PASSWORD: 's3cret#1', TZ: 'Asia/Dhaka' },
+    notes: ['Skipped, because it sets no variable: line 1 (environment:).'],
+  },
+  'direnv.env': {
+    variables: {
+      FLASK_APP: 'shop.wsgi',
+      DATABASE_URL: 'postgres://localhost/shop',
+      REDIS_URL: 'redis://localhost:6379/0',
+      REDIS_POOL: '5',
+    },
+    notes: [
+      'Skipped, because it sets no variable: line 2 (source_up), line 3 (dotenv_if_exists), line 4 (use flake), line 5 (layout python3), line 6 (PATH_add bin).',
+    ],
+  },
+  'dockerfile.env': {
+    variables: { NODE_ENV: 'production', PORT: '8080 HOST=0.0.0.0', GREETING: 'hello there' },
+    notes: [
+      'The value of PORT contains “HOST=”. If that is a variable, write it in a line of its own.',
+    ],
+  },
+  'fly_secrets.env': {
+    variables: { KEY: '-----BEGIN KEY-----\nMIIB "0"\n-----END KEY-----', NAME: 'value' },
+  },
+  'heroku_config.env': {
+    variables: {
+      DATABASE_URL: 'postgres://u:p@ec2-1-2-3-4.example.com:5432/d1',
+      LANG: 'en_US.UTF-8',
+      RACK_ENV: 'production',
+      SECRET_KEY_BASE: '3f#9:a b',
+    },
+    notes: ['Skipped, because it sets no variable: line 1 (=== quiet-river-1234 Config Vars).'],
+  },
+  'heroku_json.env': {
+    variables: {
+      DATABASE_URL: 'postgres://u:p@host:5432/d1',
+      PRIVATE_KEY: '-----BEGIN KEY-----\nMIIB#0\n-----END KEY-----\n',
+      WEB_CONCURRENCY: '2',
+      DEBUG: 'false',
+    },
+  },
+  'heroku_shell.env': {
+    variables: {
+      GREETING: 'it\'s "here"',
+      LANG: 'en_US.UTF-8',
+      MAIL_FROM: 'Shop <shop@example.com>',
+    },
+  },
+  'kubernetes_list.env': {
+    error:
+      'Line 2: this is not of the form NAME=value. Line 4: this is not of the form NAME=value.',
+  },
+  'powershell.env': {
+    variables: { API_URL: 'https://api.example.com/v1', API_KEY: 'k#1;2', RETRIES: '3' },
+  },
+  'rails.env': {
+    variables: {
+      SECRET_KEY_BASE: '0f3a#9c',
+      RAILS_MAX_THREADS: '5',
+      RAILS_MASTER_KEY: 'a1b2c3',
+      SMTP_PASSWORD: 'multi\nline # 2',
+      HOST: 'shop.example.com',
+    },
+    notes: ['Skipped, because it sets no variable: line 7 (production:).'],
+  },
+  'symfony.env': {
+    variables: {
+      APP_ENV: 'prod',
+      APP_SECRET: '',
+      APP_SHARE_DIR: 'var/share',
+      DB_USER: 'app',
+      DATABASE_URL:
+        'postgresql://$DB_USER:!ChangeMe!@127.0.0.1:5432/app?serverVersion=16&charset=utf8',
+      MESSENGER_TRANSPORT_DSN: 'doctrine://default?auto_setup=0',
+      HOST_NAME: '$(hostname)',
+      CACHE: '${CACHE_DIR:-/tmp}',
+    },
+    notes: [
+      'The value of HOST_NAME contains $(…), which is not run.',
+      'The value of CACHE contains ${…}, which is not replaced.',
+      'The value of DATABASE_URL contains $DB_USER, which is not replaced.',
+    ],
+  },
+  'vite.env': {
+    variables: {
+      VITE_APP_TITLE: 'My App',
+      VITE_API: 'https://api.example.com/$VITE_VERSION',
+      VITE_VERSION: 'v2',
+      VITE_PRICE: '\\$100',
+      VITE_PASSWORD: 'a$b$VITE',
+    },
+    notes: ['The value of VITE_API contains $VITE_VERSION, which is not replaced.'],
+  },
+  'word_quotes.env': {
+    variables: { APP_NAME: '“My Shop”', APP_KEY: '‘abc’', MOTTO: '“tea”' },
+    notes: ['APP_NAME', 'APP_KEY', 'MOTTO'].map(
+      (name) =>
+        `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
+    ),
+  },
 }
 
 function parse(text: string) {
@@ -92,6 +212,10 @@ function parse(text: string) {
 }
 
 test.group('A pasted .env file', () => {
+  test('each file of the corpus has an outcome', async ({ assert }) => {
+    assert.sameMembers(await readdir('tests/corpus/env'), Object.keys(outcomes))
+  })
+
   test('in the manner of {$self}')
     .with(Object.keys(outcomes))
     .run(async ({ assert }, name) => {

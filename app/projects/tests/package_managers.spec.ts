@@ -20,6 +20,9 @@ import { PassThrough, Readable } from 'node:stream'
 
 type Row = [string, Record<string, string>, PackageManager, string | null, string, string[]]
 
+const bunNote = (manager: string) =>
+  `The app uses bun, so Bun installs and builds it instead of ${manager}. npm starts it. If its start script calls bun, add the package bun to its dependencies.`
+
 /** Title, files, chosen manager, frozen installation, other installation, notes. */
 const apps: Row[] = [
   [
@@ -94,12 +97,36 @@ const apps: Row[] = [
     ["Yarn installs into node_modules instead of using Plug'n'Play."],
   ],
   [
-    'Bun',
+    'Bun by its lock file',
     { 'bun.lock': '{}' },
     'npm',
+    'npx --yes --package bun@1 bun install --no-progress --frozen-lockfile',
+    'npx --yes --package bun@1 bun install --no-progress --no-save',
+    [bunNote('npm')],
+  ],
+  [
+    'Bun by its binary lock file',
+    { 'bun.lockb': '#!/usr/bin/env bun\nbun-lockfile-format-v0\n' },
+    'pnpm',
+    'npx --yes --package bun@1 bun install --no-progress --frozen-lockfile',
+    'npx --yes --package bun@1 bun install --no-progress --no-save',
+    [bunNote('pnpm')],
+  ],
+  [
+    'Bun by package.json, without its lock file',
+    { 'package.json': '{"packageManager":"bun@1.2.3"}' },
+    'npm',
     null,
+    'npx --yes --package bun@1.2.3 bun install --no-progress --no-save',
+    [bunNote('npm')],
+  ],
+  [
+    'the chosen manager, although Bun has a lock file too',
+    { 'bun.lock': '{}', 'package-lock.json': '{}' },
+    'npm',
+    'npm ci --dry-run --ignore-scripts --include=dev --no-audit --no-fund',
     'npm install --no-save --include=dev --no-audit --no-fund',
-    ['The app uses bun, but npm was chosen.', 'Berth cannot run Bun.'],
+    [],
   ],
   [
     'another manager than the chosen one',

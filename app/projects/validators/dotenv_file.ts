@@ -13,26 +13,54 @@ interface DotenvFile {
   notes: string[]
 }
 
-const IGNORED_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
-const NAME_PATTERN = /[^\S\n]*(?:export[^\S\n]+)?([^\s=:#'"]+)(?:[^\S\n]*=|:(?=\s))/y
-const QUOTED_VALUE_PATTERNS = [
-  /[^\S\n]*"((?:\\[^]|[^"\\])*)"/y,
-  // A backslash before the last quote of a line belongs to the value, for example a Windows folder.
-  /[^\S\n]*'((?:\\'(?![^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$))|[^'])*)'/y,
-  /[^\S\n]*`([^`]*)`/y,
-]
+/** Also comments of batch files (`REM`, `@echo off`). */
+const IGNORED_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)\b[^\n]*|::[^\n]*)?(?:\n|$)/iy
+/** Other lines of programs that print or read variables: `heroku config` and direnv. */
+const COMMAND_LINE_PATTERN =
+  /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?![^\S\n]*[\w.]*[=:])[^\n]*)(?:\n|$)/y
+/** A YAML key whose values follow in lines with more indentation, for example `environment:`. */
+const HEADING_LINE_PATTERN =
+  /(?<=^|\n)([^\S\n]*)[\w.-]+:[^\S\n]*\n(?=(?:[^\S\n]*(?:#[^\n]*)?\n)*\1[^\S\n]+(?:[\w.-]+:|-)[^\S\n])/y
+/** `export` and `declare -x` of shells, `set` of Windows, `$env:` of PowerShell, `ENV` of Docker. */
+const PREFIX = String.raw`(?:(?:export|set|env|(?:declare|typeset)[^\S\n]+-\w*x\w*)[^\S\n]+|\$env:)`
+const NAME_PATTERN = new RegExp(
+  String.raw`[^\S\n]*(${PREFIX})?([^\s=:#'"]+)(?:[^\S\n]*=|:(?=\s))|[^\S\n]*-[^\S\n]+()([^\s=:#'"]+)=`,
+  'iy'
+)
+/** A quoted assignment: `set "NAME=value"`, and an item of a YAML list. */
+const QUOTED_ASSIGNMENT_PATTERN =
+  /[^\S\n]*(?:set|-)[^\S\n]+(["'])([^\s=:#'"]+)=((?:(?!\1)[^\n])*)\1[^\S\n]*(?:\n|$)/iy
+const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
+  '"""': /[^\S\n]*"""([^]*?)"""/y,
+  '"': /[^\S\n]*"((?:\\[^]|[^"\\])*)"/y,
+  // Shells write an apostrophe as '\''. A backslash before the last quote of a line belongs to the
+  // value, for example a Windows folder.
+  "'": /[^\S\n]*'((?:'\\''|\\'(?![^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$))|[^'])*)'/y,
+  '`': /[^\S\n]*`([^`]*)`/y,
+}
 const UNQUOTED_VALUE_PATTERN = /(?:(?![^\S\n]#)[^\n])*/y
+/** An unquoted value after `export`, which ends before `; export` and a last `;`. */
+const SHELL_VALUE_PATTERN = /(?:(?![^\S\n]#|;[^\S\n]*(?:\n|$|export[^\S\n]))[^\n])*/y
+const SEMICOLON_PATTERN = /[^\S\n]*;[^\S\n]*(?=\n|$|#|export[^\S\n])/y
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
+const MAX_SHOWN_LINES = 5
 
 /**
  * Parses a `.env` file as Docker Compose and Laravel do: `#` begins a comment only after a space.
  * Node's `util.parseEnv` and the package `dotenv` cut an unquoted value at every `#`, which breaks
- * passwords. Reports lines that it cannot read. References such as `${NAME}` are not replaced.
+ * passwords. Also accepts the output of shells, PowerShell and `heroku config`, lists of Docker
+ * Compose, and a JSON object. Reports lines that it cannot read. References such as `${NAME}` are
+ * not replaced.
  */
 export function parseDotenvFile(source: string): DotenvFile {
   const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const file: DotenvFile = { entries: [], problems: [], notes: [] }
+  const entries = jsonEntries(text)
+  if (entries) return { entries, problems: [], notes: [] }
   const firstLines = new Map<string, number>()
+  const skipped: string[] = []
+  /** Values in which programs replace references: those without quotes and in double quotes. */
+  const expandable: DotenvEntry[] = []
   let at = 0
   let line = 1
   const match = (pattern: RegExp) => {
@@ -42,17 +70,38 @@ export function parseDotenvFile(source: string): DotenvFile {
     return found
   }
   const skipLine = () => match(/[^\n]*(?:\n|$)/y)
+  const addEntry = (name: string, value: string) => {
+    const first = firstLines.get(name)
+    if (first !== undefined)
+      file.notes.push(`${name} is in lines ${first} and ${line}. The last value was saved.`)
+    firstLines.set(name, line)
+    const entry = { line, name, value }
+    file.entries.push(entry)
+    return entry
+  }
   const readAssignment = () => {
     if (match(IGNORED_LINE_PATTERN)) return
-    const name = match(NAME_PATTERN)?.[1]
+    const other = match(COMMAND_LINE_PATTERN) ?? match(HEADING_LINE_PATTERN)
+    if (other) {
+      skipped.push(`line ${line} (${other[0].trim()})`)
+      return
+    }
+    const whole = match(QUOTED_ASSIGNMENT_PATTERN)
+    if (whole) {
+      addEntry(whole[2], whole[3])
+      return
+    }
+    const [, prefix, plainName, , listName] = match(NAME_PATTERN) ?? []
+    const name = plainName ?? listName
     if (name === undefined) {
       skipLine()
       file.problems.push(`Line ${line}: this is not of the form NAME=value.`)
       return
     }
-    const quote = /[^\S\n]*(["'`])/y.exec(text.slice(at))?.[1]
-    const quoted = quote && match(QUOTED_VALUE_PATTERNS['"\'`'.indexOf(quote)])
-    if (quote && (!quoted || !match(IGNORED_LINE_PATTERN))) {
+    const quote = /^[^\S\n]*("""|["'`])/.exec(text.slice(at, at + 1_000))?.[1]
+    const quoted = quote && match(QUOTED_VALUE_PATTERNS[quote])
+    const endsQuoted = () => match(SEMICOLON_PATTERN) ?? match(IGNORED_LINE_PATTERN)
+    if (quote && (!quoted || !endsQuoted())) {
       skipLine()
       const problem = quoted
         ? `text follows the closing ${quote}. Write the whole value in quotes.`
@@ -60,23 +109,66 @@ export function parseDotenvFile(source: string): DotenvFile {
       file.problems.push(`Line ${line}: ${problem}`)
       return
     }
-    let value = quoted ? quoted[1] : match(UNQUOTED_VALUE_PATTERN)![0].trim()
-    if (!quoted) skipLine()
-    if (quote !== "'" && quote !== '`' && /(?<!\\)\$\{/.test(value))
+    let value = quoted
+      ? quoted[1]
+      : match(prefix ? SHELL_VALUE_PATTERN : UNQUOTED_VALUE_PATTERN)![0].trim()
+    if (!quoted && !match(SEMICOLON_PATTERN)) skipLine()
+    const isExpandable = quote === undefined || quote === '"'
+    if (isExpandable && /(?<!\\)\$\{/.test(value))
       file.notes.push(`The value of ${name} contains \${…}, which is not replaced.`)
+    if (isExpandable && /(?<!\\)\$\(/.test(value))
+      file.notes.push(`The value of ${name} contains $(…), which is not run.`)
+    const [, second] = (prefix && !quoted && /\s([A-Za-z_]\w*)=/.exec(value)) || []
+    if (second)
+      file.notes.push(
+        `The value of ${name} contains “${second}=”. If that is a variable, write it in a line of its own.`
+      )
+    if (/^[“”„‘’].*[“”‘’]$/s.test(value))
+      file.notes.push(
+        `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
+      )
+    const raw = value
     if (quote === '"')
       value = value.replace(/\\([nrt"\\$`])/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
-    if (quote === "'") value = value.replaceAll("\\'", "'")
-    const first = firstLines.get(name)
-    if (first !== undefined)
-      file.notes.push(`${name} is in lines ${first} and ${line}. The last value was saved.`)
-    firstLines.set(name, line)
-    file.entries.push({ line, name, value })
+    if (quote === "'") value = value.replaceAll("'\\''", "'").replaceAll("\\'", "'")
+    const entry = addEntry(name, value)
+    if (isExpandable) expandable.push({ line: entry.line, name, value: raw })
   }
   while (at < text.length) {
     const start = at
     readAssignment()
     line += text.slice(start, at).split('\n').length - 1
   }
+  for (const { name, value } of expandable) {
+    for (const [reference, other] of value.matchAll(/(?<!\\)\$([A-Za-z_]\w*)/g)) {
+      if (other !== name && firstLines.has(other))
+        file.notes.push(`The value of ${name} contains ${reference}, which is not replaced.`)
+    }
+  }
+  if (skipped.length) file.notes.push(skippedNote(skipped))
   return file
+}
+
+function skippedNote(lines: string[]): string {
+  const more = lines.length - MAX_SHOWN_LINES
+  const shown = lines.slice(0, MAX_SHOWN_LINES).join(', ')
+  return `Skipped, because it sets no variable: ${shown}${more > 0 ? ` and ${more} more` : ''}.`
+}
+
+/** Reads a JSON object of variables, as `heroku config --json` prints it. Null for other text. */
+function jsonEntries(text: string): DotenvEntry[] | null {
+  if (!/^\s*\{/.test(text)) return null
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const entries = Object.entries(content as Record<string, unknown>)
+  const isPlain = entries.every(([, value]) => /^(?:string|number|boolean)$/.test(typeof value))
+  if (!isPlain) return null
+  return entries.map(([name, value]) => {
+    const before = text.slice(0, Math.max(0, text.indexOf(JSON.stringify(name))))
+    return { line: before.split('\n').length, name, value: String(value) }
+  })
 }

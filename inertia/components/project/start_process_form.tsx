@@ -53,7 +53,7 @@ export function StartProcessForm({
       {type === 'build' && (
         <NativeSelect
           label="Package Manager"
-          description="The version is taken from package.json or the lock file. Bun is not supported."
+          description="The version is taken from package.json or the lock file. An app that uses Bun is built with Bun."
           required
           data={['npm', 'pnpm', 'yarn']}
           {...form.field('packageManager')}

@@ -16,8 +16,11 @@ const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1
 /** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
-/** Undefined or addressing status: the text decides. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a policy. */
-const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
+/**
+ * Undefined or addressing status: the text decides. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a policy. Yandex and
+ * Seznam use 5.7.1 for missing recipients.
+ */
+const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+|7\.1)$/
 
 const RECIPIENT = '(?:users?|username|recipients?|addressee|mailbox|address|accounts?|alias)'
 const OTHER_SUBJECT =

@@ -88,6 +88,14 @@ const outcomes: Outcome[] = [
   ['yahoo_text', 'hard', 554, null],
   ['zimbra_full', 'soft', 452, '5.2.2'],
   ['zimbra_unknown', 'hard', 550, '5.1.1'],
+  ['yandex_unknown', 'hard', 550, '5.7.1'],
+  ['icloud_full', 'soft', 552, '5.2.2'],
+  ['proton_unknown', 'hard', 550, '5.1.1'],
+  ['barracuda_blocked', 'soft', 550, '5.0.0'],
+  ['mimecast_invalid', 'hard', 550, '5.0.0'],
+  ['ironport_rejected', 'soft', 550, '5.1.0'],
+  ['zoho_policy', 'soft', 554, '5.2.3'],
+  ['yandex_policy', 'soft', 554, '5.7.1'],
 ]
 
 test.group('Delivery reports of other mail servers', () => {

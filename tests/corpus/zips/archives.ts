@@ -1,5 +1,5 @@
 import type { ArchiveEncoding } from '#files/inspect_zip_before_unpacking'
-import { extraField, zipOf, type ZipEntry } from '#files/tests/zip'
+import { extraField, withComment, zipOf, type ZipEntry } from '#files/tests/zip'
 import iconv from 'iconv-lite'
 
 export interface ZipSample {
@@ -269,6 +269,119 @@ export const zipSamples: ZipSample[] = [
   {
     maker: 'a writer that counts no disks',
     archive: zipOf(one(), { zip64: 'marked', damage: (_, locator) => locator.fill(0, 16) }),
+    files: page,
+  },
+  {
+    maker: '7-Zip, with AES-256',
+    archive: zipOf(
+      one({
+        encrypted: true,
+        method: 99,
+        centralExtra: extraField(0x9901, Buffer.from([2, 0, 65, 69, 3, 8, 0])),
+      })
+    ),
+    refused: /This archive is encrypted/,
+  },
+  {
+    maker: '7-Zip, with Deflate64',
+    archive: zipOf(one({ method: 9 })),
+    refused: /compressed with Deflate64/,
+  },
+  {
+    maker: '7-Zip, with bzip2',
+    archive: zipOf(one({ method: 12 })),
+    refused: /compressed with bzip2/,
+  },
+  {
+    maker: '7-Zip, with LZMA',
+    archive: zipOf(one({ method: 14 })),
+    refused: /compressed with LZMA/,
+  },
+  {
+    maker: 'WinZip, with Zstandard',
+    archive: zipOf(one({ method: 93 })),
+    refused: /compressed with Zstandard/,
+  },
+  {
+    maker: 'Windows Explorer, with empty folders and files',
+    archive: zipOf([
+      { name: 'site/', system: 0, isStored: true, isFlagged: false },
+      { name: 'site/uploads/', system: 0, isStored: true, isFlagged: false },
+      { name: 'site/empty.txt', system: 0, isStored: true, isFlagged: false },
+      ...one({ system: 0, isFlagged: false }),
+    ]),
+    files: { ...page, 'site/empty.txt': '' },
+    modes: { 'site/uploads': '755', 'site/empty.txt': '644' },
+  },
+  {
+    maker: 'Windows Explorer, with names that differ in case',
+    archive: zipOf([text('site/Index.html'), ...one()]),
+    files: { ...page, 'site/Index.html': 'content of site/Index.html' },
+  },
+  {
+    maker: 'PHP ZipArchive, with an absolute path of Unix',
+    archive: zipOf([text('/var/www/index.html')]),
+    refused: /absolute path: “\/var\/www\/index\.html”/,
+  },
+  {
+    maker: 'a backup program of Windows, with drive letters',
+    archive: zipOf([text('C:\\sites\\index.html', { system: 0, isFlagged: false })]),
+    refused: /absolute path: “C:\\sites\\index\.html”/,
+  },
+  {
+    maker: 'a packed parent folder',
+    archive: zipOf([text('../site/index.html')]),
+    refused: /a path outside its folder/,
+  },
+  {
+    maker: 'a comment of an FTP program at the end',
+    archive: withComment(zipOf(one()), 'Packed for shop.example\r\n'),
+    files: page,
+  },
+  {
+    maker: 'a self-extracting program of 7-Zip',
+    archive: zipOf(one({ system: 0 }), { prefix: Buffer.from(`MZ${'\0'.repeat(700)}`) }),
+    files: page,
+  },
+  {
+    maker: 'GitHub, with a commit as comment',
+    archive: withComment(
+      zipOf([{ name: 'site-main/', mode: 0o040755, isStored: true }, text('site-main/index.html')]),
+      'baab21b4b'.repeat(4)
+    ),
+    files: { 'site-main/index.html': 'content of site-main/index.html' },
+  },
+  {
+    maker: 'Java jar, with its manifest first',
+    archive: zipOf([
+      {
+        name: 'META-INF/',
+        system: 0,
+        descriptor: 'plain',
+        localExtra: jarMark,
+        centralExtra: jarMark,
+      },
+      text('META-INF/MANIFEST.MF', { system: 0, descriptor: 'plain' }),
+      text('Main.class', { system: 0, descriptor: 'plain' }),
+    ]),
+    files: {
+      'META-INF/MANIFEST.MF': 'content of META-INF/MANIFEST.MF',
+      'Main.class': 'content of Main.class',
+    },
+  },
+  {
+    maker: 'Info-ZIP, the last of several parts',
+    archive: zipOf(one(), {
+      damage: (_, __, end) => {
+        end.writeUInt16LE(2, 4)
+        end.writeUInt16LE(2, 6)
+      },
+    }),
+    refused: /one of several parts/,
+  },
+  {
+    maker: 'Info-ZIP, an appended newer version of the same file',
+    archive: zipOf([text('site/index.html', { content: 'old' }), ...one()]),
     files: page,
   },
 

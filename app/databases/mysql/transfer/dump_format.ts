@@ -80,6 +80,11 @@ export function detectDumpFormat(
     [isText(/^[[{]\s*["{[}\]]/), 'JSON', again],
     [isText(/^<\?php/), 'a PHP script', again],
     [
+      isText(/^(?:mysql>|MariaDB \[[^\]\n]*\]>|(?:\+-+)+\+\s*\n\|)/),
+      'output of the mysql client',
+      again,
+    ],
+    [
       isText(/^(?:--[^\n]*\n|\s)*-- PostgreSQL database (?:cluster )?dump/),
       'a dump of PostgreSQL',
       convert,

@@ -94,6 +94,10 @@ export class SqlFilter {
     'Lines of the file end with only a carriage return (CR), as on old Macs. The server would treat the following lines as part of this line. Save the file with line feeds (LF or CR LF) and import it again.'
   readonly #usersOnPage = 'Manage users and their rights on the page of the database.'
   readonly #wholeServer = 'These statements affect the whole server.'
+  readonly #otherServer = 'Only MySQL has these settings.'
+  /** Settings of a session that dumps of MySQL set, and MariaDB does not have. */
+  readonly #mysqlSettings =
+    /^(?:@@(?:SESSION|LOCAL)\.)?(?:SQL_REQUIRE_PRIMARY_KEY|SQL_GENERATE_INVISIBLE_PRIMARY_KEY|DEFAULT_TABLE_ENCRYPTION|RESTRICT_FK_ON_NON_STANDARD_KEY|SHOW_CREATE_TABLE_SKIP_SECONDARY_ENGINE|USE_SECONDARY_ENGINE)$/
   readonly #stops = new Uint8Array(256)
   /**
    * First words of statements that do not change a database, except `BEGIN NOT ATOMIC`, which
@@ -167,7 +171,7 @@ export class SqlFilter {
    * write files.
    */
   readonly #plain = new Set(
-    'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW START TRUNCATE UPDATE'.split(
+    'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW TRUNCATE UPDATE'.split(
       ' '
     )
   )
@@ -1179,6 +1183,14 @@ export class SqlFilter {
     ) {
       return reject('The file loads a library into the server (CREATE FUNCTION … SONAME).')
     }
+    // mysqldump writes these with --source-data and --dump-replica.
+    if (first === 'CHANGE' && /^(?:MASTER|REPLICATION)$/.test(second))
+      return without(
+        second === 'MASTER' ? 'CHANGE MASTER' : 'CHANGE REPLICATION SOURCE',
+        this.#wholeServer
+      )
+    if ((first === 'START' || first === 'STOP') && /^(?:ALL|SLAVE|REPLICA)$/.test(second))
+      return without(`${first} ${second}`, this.#wholeServer)
     if (this.#serverStatements.has(first))
       return reject(`The file contains ${first}, which affects the whole server.`)
     const nameAt = (each: Words, at: number) => text.slice(each.from(at), each.to(at))
@@ -1245,10 +1257,49 @@ export class SqlFilter {
         blank(at, words.at(value + 1) === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
       }
+      for (let at = 0; at < words.length; at++) {
+        if (words.at(at) !== 'COLUMN_FORMAT' || words.at(at + 1) !== 'COMPRESSED') continue
+        blank(at, at + 2)
+        this.#note('COLUMN_FORMAT COMPRESSED: removed; only Percona Server has it')
+      }
+      if (object === 'TABLE') this.#removeExpressionKeys(text, words, edits)
     }
     if ((changes || first === 'SET') && this.#collations && /collat/i.test(text))
       this.#replaceCollations(text, words, edits)
     return this.#edited(text, edits)
+  }
+
+  /** MySQL 8 can have an expression in double parentheses as part of a key. MariaDB cannot. */
+  #removeExpressionKeys(text: string, words: Words, edits: TextEdit[]): void {
+    if (!/\(\s*\(/.test(text)) return
+    let depth = 0
+    let comma = -1
+    let key = ''
+    for (let at = 0; at < words.length; at++) {
+      const word = words.at(at)
+      if (word === '(') depth++
+      if (word === '(' && depth === 3 && key === '' && comma >= 0) {
+        const start = /^(?:UNIQUE|FULLTEXT|SPATIAL)$/.test(words.at(comma + 1))
+          ? comma + 2
+          : comma + 1
+        const isPart = words.at(at - 1) === '(' || words.at(at - 1) === ','
+        if (isPart && /^(?:KEY|INDEX)$/.test(words.at(start)))
+          key = text.slice(words.from(start + 1), words.to(start + 1))
+      }
+      if (word === ')') depth--
+      const isEnd = depth === 0 && word === ')'
+      if (!isEnd && !(depth === 1 && word === ',')) continue
+      if (key !== '') {
+        const [from, to] = [words.from(comma), words.from(at)]
+        edits.push({ from, to, by: '\n'.repeat(this.#newlines(text.slice(from, to))) })
+        this.#note(
+          `Key ${Buffer.from(key, 'latin1').toString()}: removed, because MariaDB has no keys on expressions`
+        )
+      }
+      if (isEnd) return
+      comma = at
+      key = ''
+    }
   }
 
   /** Returns the edits that remove the name of the dump's database, except in ALTER DATABASE. */
@@ -1284,6 +1335,11 @@ export class SqlFilter {
     if (second === 'PASSWORD' || second === 'ROLE') return [`SET ${second}`, this.#usersOnPage]
     if (second === 'DEFAULT' && words.at(2) === 'ROLE')
       return ['SET DEFAULT ROLE', this.#usersOnPage]
+    const [name, equals] = /^(?:SESSION|LOCAL)$/.test(second)
+      ? [words.at(2), words.at(3)]
+      : [second, words.at(2)]
+    if (equals === '=' && this.#mysqlSettings.test(name))
+      return [`SET ${name.replace(/^.*\./, '')}`, this.#otherServer]
     if (!/sql_log_bin|gtid_|global|persist/i.test(text)) return null
     const list: string[] = []
     for (let at = 0; at < words.length; at++)
