@@ -9,9 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
+import { syncPath } from './sync_path.js'
 
 /** Generated once per installation, readable only by Berth. There are no defaults. */
 export interface Secrets {
@@ -117,7 +118,9 @@ async function readSecrets(path: string): Promise<Secrets> {
 export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
+  await syncPath(draft)
   await rename(draft, file)
+  await syncPath(dirname(file))
 }
 
 /** Keeps small values between starts, such as the PostgreSQL port and a hash of the migrations. */

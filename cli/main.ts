@@ -59,7 +59,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async install(rest) {
     parseArgs({ args: rest, options: {} })
     loadSettingsIntoEnv()
-    ;(await import('./service/install.js')).assertCanInstallService()
+    await (await import('./service/install.js')).assertCanInstall()
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./service/install.js')).installService()

@@ -4,8 +4,15 @@ const BYTES_PER_GIB = 1024 ** 3
 const BYTES_PER_MIB = 1024 ** 2
 const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_PER_GIB }
 
-/** The image counts within the disk quota, so the root disk gets this much above the package. */
-const IMAGE_BYTES = 2 * BYTES_PER_GIB
+/**
+ * The disk quota counts the base image's blocks too (btrfs: `referenced`), so the root disk gets
+ * this much above the package. The image of `cli/host/base_image_recipe.ts` takes 477 MiB of it on
+ * btrfs. The rest is for the journal (32 MiB), other file systems, and larger images. The reserve
+ * also counts as allocated: instances share the image's blocks only until they change them.
+ */
+export const IMAGE_BYTES = 768 * BYTES_PER_MIB
+/** The reserve before decision 0085. Instances keep it until their next resize. */
+export const EARLIER_IMAGE_BYTES = 2 * BYTES_PER_GIB
 
 /**
  * Resources of an instance, in bytes. `disk` includes the image. `processes` is set only if the
@@ -18,8 +25,15 @@ export interface Allocation {
   processes?: number | null
 }
 
-export function diskQuotaWithoutImage(quota: number): number {
-  return Math.max(0, quota - IMAGE_BYTES)
+/** Returns the bytes that the instance's package promises. */
+export function diskQuotaWithoutImage({
+  diskBytes,
+  imageBytes,
+}: {
+  diskBytes: number
+  imageBytes: number
+}): number {
+  return Math.max(0, diskBytes - imageBytes)
 }
 
 export function allocationFromSpecifications({
@@ -27,11 +41,12 @@ export function allocationFromSpecifications({
   ram,
   storage,
   processes,
-}: Specifications): Allocation {
+}: Specifications): Allocation & { image: number } {
   return {
     vcpu: vcpu.value,
     memory: Math.round(ram.value * BYTES_PER_UNIT[ram.unit]),
     disk: Math.round(storage.value * BYTES_PER_UNIT[storage.unit]) + IMAGE_BYTES,
+    image: IMAGE_BYTES,
     ...(processes ? { processes: processes.value } : {}),
   }
 }

@@ -44,11 +44,23 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${list(now)} left.`)
 }
 
-/** The instance's present allocation counts as free. */
-export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
+/** Returns how many orders of the allocation the host accepts, one after the other. */
+export function countFittingOrders(allocation: Allocation, room: FreeCapacity): number {
+  if (!fitsAllocation(allocation, room)) return 0
   const { vcpu, memory, disk, ports } = room.left
-  const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }
-  return { ...room, left: { ...left, ports: ports + 1 } }
+  return Math.floor(
+    Math.min(vcpu / allocation.vcpu, memory / allocation.memory, disk / allocation.disk, ports)
+  )
+}
+
+/**
+ * The instance's present allocation counts as free, also on a host that has allocated more than its
+ * limit (after staff lowered the overcommit). So an instance can always shrink.
+ */
+export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
+  const free = (name: 'vcpu' | 'memory' | 'disk') => Math.max(0, room.left[name]) + own[name]
+  const left = { vcpu: free('vcpu'), memory: free('memory'), disk: free('disk') }
+  return { ...room, left: { ...left, ports: room.left.ports + 1 } }
 }
 
 function fewest(lists: HostResource[][]): HostResource[] {

@@ -7,10 +7,14 @@ import type ServerInstance from '#instances/models/server_instance'
  * @param free null if `df` could not be read
  */
 export function freeBytesWithinQuota(
-  { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,
+  {
+    diskBytes,
+    imageBytes,
+    diskUsed,
+  }: Pick<ServerInstance, 'diskBytes' | 'imageBytes' | 'diskUsed'>,
   free: number | null
 ): number | null {
-  if (diskUsed === null || Number(diskBytes) === 0) return free
-  const rest = Math.max(0, diskQuotaWithoutImage(Number(diskBytes)) - Number(diskUsed))
+  if (diskUsed === null || diskBytes === 0) return free
+  const rest = Math.max(0, diskQuotaWithoutImage({ diskBytes, imageBytes }) - diskUsed)
   return free === null ? rest : Math.min(free, rest)
 }

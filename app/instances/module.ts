@@ -27,6 +27,7 @@ import {
 import {
   countInstancesByPackageVersion,
   listInstancesOnHost,
+  sumImageReserve,
 } from '#instances/queries/instances_by_host_and_version'
 import checkAllocations from '#instances/schedules/reconcile_allocations'
 import endBoosts from '#instances/schedules/end_boosts'
@@ -115,6 +116,7 @@ export default defineModule({
     defaultInstanceChoiceProvider.choices = listDefaultInstanceChoices
     Object.assign(hostedInstancesProvider, {
       listedOn: listInstancesOnHost,
+      sumImageReserve,
       statuses: instanceStatuses,
     })
     registerAccountResourceKind({ label: 'Server instances', of: listInstancesOfAccount })

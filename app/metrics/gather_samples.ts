@@ -38,11 +38,11 @@ export async function gatherSamples(
   const known = await ServerInstance.live()
     .where('hostInstanceId', host.id)
     .whereNotNull('systemId')
-    .select('id', 'systemId', 'diskBytes')
-    .pojo<{ id: number; system_id: string; disk_bytes: number }>()
+    .select('id', 'systemId', 'diskBytes', 'imageBytes')
+    .pojo<{ id: number; system_id: string; disk_bytes: number; image_bytes: number }>()
   const at = new Map(metrics.map(({ name }, index) => [name, index]))
   const samples: Sample[] = []
-  for (const { id, system_id: name, disk_bytes: promised } of known) {
+  for (const { id, system_id: name, disk_bytes: diskBytes, image_bytes: imageBytes } of known) {
     const index = at.get(name)
     if (index === undefined) continue
     const one = metrics[index]
@@ -55,7 +55,7 @@ export async function gatherSamples(
       memoryUsed: one.memoryUsed,
       memoryTotal: one.memoryTotal,
       diskUsed,
-      diskTotal: diskUsed === null ? null : diskQuotaWithoutImage(promised),
+      diskTotal: diskUsed === null ? null : diskQuotaWithoutImage({ diskBytes, imageBytes }),
     })
   }
   samples.push({

@@ -35,6 +35,30 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
+ * Rejects a time before the point's oldest copy of the database, before a restore changes anything. Between the
+ * last point and the next full backup after `./berth database move`, no time can be restored: the WAL of the
+ * old server ends at that point.
+ * @param there all snapshots of the target
+ * @throws BackupError with the nearest times that can be restored
+ */
+export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date): void {
+  const copies = point.tags.data.split('+')
+  const begins = filterSnapshotsByKind(there, 'data')
+    .filter(({ id }) => copies.includes(id))
+    .map(({ time }) => new Date(time).getTime())
+  if (begins.length === 0 || at.getTime() >= Math.min(...begins)) return
+  const earlier = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
+  const before = earlier ? `${earlier.tags.at} or earlier, or ` : ''
+  const reason = earlier
+    ? '. A move of the database and a pause of the backups leave such a gap'
+    : ''
+  throw new BackupError(
+    'none',
+    `The backups do not contain ${at.toISOString()}${reason}. Choose ${before}${point.tags.at} or later. Nothing was changed`
+  )
+}
+
+/**
  * Restores a point's files into `to`, and its base backup into `data/` of a cluster, for
  * `recoverPostgresCluster`. Both must be empty.
  * @returns the folder of the WAL files, the recovery target, and the version of PostgreSQL

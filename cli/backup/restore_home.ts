@@ -17,7 +17,12 @@ import { recoverPostgresCluster } from '../postgres/recover_cluster.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
-import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
+import {
+  assertTimeInBackups,
+  chooseBackupPoint,
+  filterBackupPoints,
+  restoreFromPoint,
+} from './restore_from_point.js'
 import { Restic } from './restic.js'
 
 export interface RestoreHomeOptions {
@@ -69,6 +74,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
+    if (at) assertTimeInBackups(there, point, at)
     const aside = await putAside(path)
     await writeFile(join(path, UNFINISHED_RESTORE_MARKER), '')
     await rm(staging, { recursive: true, force: true })

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimHome, claimLock, CliError, openHome, type BerthHome } from '../berth_home.js'
@@ -11,15 +12,20 @@ import {
   withDatabaseClient,
   type BerthDatabase,
 } from '../postgres/connections.js'
-import { openDatabase } from '../postgres/open_database.js'
+import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
 import { portsFromEnv, commonProcessEnv } from '../roles.js'
 import { print, runStep } from '../print.js'
 import { migrateDatabase } from '../ace_commands.js'
 import { installService, installedHomePath } from '../service/install.js'
 import { listInstalledUnits, systemctl } from '../service/systemd.js'
 import { unitName } from '../service/units.js'
+import { assertSpaceForCopy } from './disk_space.js'
+import { listenForInterruption, UNINTERRUPTED, type Interruption } from './interruption.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
+/** After `kill -9` or a power failure during a move. */
+const REMOVE_COPY_HINT =
+  'If they are left from an interrupted move, drop them there: the database berth, then the roles berth, berth_app, berth_vault and berth_mail'
 const POSTGRES_UNIT = unitName('postgres')
 /** Stopped programs disconnect within this time. */
 const DISCONNECT_TIMEOUT_MS = 5_000
@@ -29,6 +35,8 @@ export interface MoveDatabaseTarget {
   at: string
   /** Query string of its URL, without the `?`. */
   options: string
+  /** Contains its data, if it runs on this machine. */
+  folder?: string
   /** Uses a superuser's login. */
   superuser(database: string): string
   /** Makes the home use this server. The old server does not run. */
@@ -50,7 +58,11 @@ export async function moveDatabase(to: string): Promise<number> {
   }
   const home = await openHome(installedHomePath())
   const unlock = lockHome(home)
-  const isService = await moveOfHome(home, to).finally(unlock)
+  const interruption = listenForInterruption()
+  const isService = await moveOfHome(home, to, interruption).finally(() => {
+    interruption.stopListening()
+    unlock()
+  })
   return isService ? installService() : 0
 }
 
@@ -72,7 +84,11 @@ function lockHome(home: BerthHome): () => void {
 }
 
 /** Returns whether services are installed, which must be started again. */
-async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
+async function moveOfHome(
+  home: BerthHome,
+  to: string,
+  interruption: Interruption
+): Promise<boolean> {
   const ownFolder = join(home.path, to === 'system' ? 'postgres-old' : 'postgres')
   const before = readExternalServer(home)?.at ?? ownFolder
   const units = (await listInstalledUnits()).filter(
@@ -83,15 +99,19 @@ async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
     to === 'system' ? startSystemTarget(home) : parseMoveTarget(to)
   )
   try {
+    const running = await findRunningDatabase(home)
+    // Before the services stop.
+    if (running) await assertSpaceForCopy(running, target.folder)
+    interruption.signal.throwIfAborted()
     if (services.length)
       await runStep('Stop running services', () => systemctl('stop', ...services))
     const source = await openDatabase(home)
     try {
-      await moveTables(home, source, target)
+      await moveTables(home, source, target, interruption)
     } finally {
       await source.stop()
     }
-    // If this is interrupted, `berth install` completes it.
+    // If the machine stops now, `berth install` completes the move.
     if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
     await target.adopt(home)
   } catch (error) {
@@ -105,30 +125,40 @@ async function moveOfHome(home: BerthHome, to: string): Promise<boolean> {
   return services.length > 0
 }
 
-/** Copies all rows and compares them. On failure removes everything that it created at the target. */
+/**
+ * Copies all rows and compares them. On failure, or if interrupted, removes everything that it created at the
+ * target. Commits at the end, so that a later signal does not leave the copy behind.
+ */
 export async function moveTables(
   home: BerthHome,
   source: BerthDatabase,
-  target: MoveDatabaseTarget
+  target: MoveDatabaseTarget,
+  { signal, commit }: Pick<Interruption, 'signal' | 'commit'> = UNINTERRUPTED
 ): Promise<void> {
   await assertNoOtherConnections(source)
   await assertNoQueuedJobs(source)
   await assertRoom(target)
+  await assertSpaceForCopy(source, target.folder)
+  signal.throwIfAborted()
   const logins = databaseUrlsAt(home, target.at, target.options)
   const moved: BerthDatabase = { ...logins, description: target.at, stop: async () => {} }
   try {
     await runStep('Create the tables on the new server', () => makeTables(home, moved, target))
+    signal.throwIfAborted()
     const rows = await runStep(
       'Copy and compare',
-      () => copyAndCompare(source, moved, target),
+      () => copyAndCompare(source, moved, target, signal),
       (count) => `${count} rows are equal`
     )
     if (rows === 0) throw new Error('Nothing was copied')
     // A program that was started meanwhile may have written rows that were not copied.
     await assertNoOtherConnections(source)
+    commit()
   } catch (error) {
-    await dropAll(target).catch(() => {})
-    throw error
+    await dropAll(target).catch(({ message }: Error) =>
+      print(`The copy at ${target.at} could not be removed: ${message}. ${REMOVE_COPY_HINT}`)
+    )
+    throw signal.aborted ? signal.reason : error
   }
 }
 
@@ -197,7 +227,9 @@ async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   if (server.version < 150_000) throw new CliError('Berth needs PostgreSQL 15 or newer')
   if (!server.super) throw new CliError('The login of the address must be a superuser')
   if (server.taken.length) {
-    throw new CliError(`These already exist at ${target.at}: ${server.taken.join(', ')}`)
+    throw new CliError(
+      `These already exist at ${target.at}: ${server.taken.join(', ')}. If another Berth uses them, choose another server. ${REMOVE_COPY_HINT}`
+    )
   }
 }
 
@@ -224,12 +256,17 @@ async function makeTables(
 async function copyAndCompare(
   source: BerthDatabase,
   moved: BerthDatabase,
-  target: MoveDatabaseTarget
+  target: MoveDatabaseTarget,
+  signal: AbortSignal
 ): Promise<number> {
   const clients = await Promise.all(
     [source.ownerUrl, moved.ownerUrl, target.superuser('berth')].map(connectForCopy)
   )
   const [from, there, into] = clients
+  // Ends the running statement, which would otherwise take minutes.
+  const listening = addAbortListener(signal, () => {
+    for (const client of clients) client.connection.stream.destroy()
+  })
   try {
     await from.query('begin isolation level repeatable read read only')
     await copyTables(from, into)
@@ -238,7 +275,8 @@ async function copyAndCompare(
     await into.query('analyze')
     return Object.values(is).reduce((sum, table) => sum + table.rows, 0)
   } finally {
-    await Promise.all(clients.map((client) => client.end()))
+    listening[Symbol.dispose]()
+    await Promise.all(clients.map((client) => client.end().catch(() => {})))
   }
 }
 
@@ -299,12 +337,13 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
 
 /** Returns a new server with the home's passwords. It runs until `adopt` or `leave`. */
 async function startSystemTarget(home: BerthHome): Promise<MoveDatabaseTarget> {
-  const { port, stop, remove } = await startReplacementServer(home)
+  const { port, folder, stop, remove } = await startReplacementServer(home)
   const at = `127.0.0.1:${port}`
   const { databaseSuperuser: password } = home.secrets
   return {
     at,
     options: '',
+    folder,
     superuser: (database) => `postgres://postgres:${password}@${at}/${database}`,
     adopt: async () => {
       await stop()

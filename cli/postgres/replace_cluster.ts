@@ -11,6 +11,7 @@ import {
   lstatIfExists,
 } from './cluster_folder.js'
 import { externalServerFile, readExternalServer } from './external_server.js'
+import { syncPath } from '../sync_path.js'
 import { ensureDistributionPrograms, findLinkedPrograms } from './programs.js'
 import { preparePostgresServer, startPostgresServer } from './server.js'
 
@@ -20,6 +21,8 @@ import { preparePostgresServer, startPostgresServer } from './server.js'
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
+  /** Contains the new data. */
+  folder: string
   stop(): Promise<void>
   remove(): Promise<void>
 }> {
@@ -45,7 +48,7 @@ export async function startReplacementServer(home: BerthHome): Promise<{
     await remove()
     throw error
   })
-  return { port: started.port, stop: started.stop, remove }
+  return { port: started.port, folder: server.clusterFolder, stop: started.stop, remove }
 }
 
 /** Both servers must be stopped. On failure, the old data stay. */
@@ -61,6 +64,8 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
   if (isReplacing) await rename(link, old)
   try {
     await finishReplacingCluster(home)
+    // Before anything is written to the new data: after a power failure, the old data must not return.
+    await syncPath(home.path)
   } catch (error) {
     if (isReplacing) await rename(old, link)
     throw error
@@ -68,6 +73,7 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
   // If the tables moved away and back, backups must not continue with the WAL from before the move.
   await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
+  await syncPath(home.path)
 }
 
 /** @throws CliError if the data of an earlier move are in the way */

@@ -9,6 +9,7 @@ import { findFreePort } from '../find_free_port.js'
 import { print } from '../print.js'
 import { runOrThrow, withParentDeathSignal } from '../run_program.js'
 import type { ProcessSpec } from '../supervisor.js'
+import { syncPath } from '../sync_path.js'
 import { ensureSystemUser, type SystemUser } from '../system_users.js'
 import {
   CLUSTER_FOLDER_NAME,
@@ -268,6 +269,7 @@ async function createCluster({
   await rm(link, { force: true })
   if (native.startsWith(DISTRIBUTION_FOLDER)) await symlink(native, link)
   await rename(draft, data)
+  if (!fast) await syncPath(clusterFolder)
 }
 
 async function becomesReady(home: BerthHome, port: number, child: ChildProcess): Promise<boolean> {

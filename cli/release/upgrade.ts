@@ -40,6 +40,7 @@ import {
   releaseOfBuildFolder,
   type Release,
 } from './releases.js'
+import { reportExitingProcesses } from './report_exiting_processes.js'
 import {
   RoleNotReadyError,
   RESTART_ORDER,
@@ -231,9 +232,10 @@ async function replaceAll(
   if (isService && privileges) await renewOtherUnits(home, privileges)
   const leaving = await listExitingRoles(processManager)
   if (leaving.length) {
-    await runStep(`Wait for running work of ${leaving.join(', ')}`, () =>
-      waitForExitingRoles(processManager)
-    )
+    await runStep(`Wait for running work of ${leaving.join(', ')}`, async () => {
+      const stopReports = await reportExitingProcesses({ processManager, home, isService, print })
+      await waitForExitingRoles(processManager).finally(stopReports)
+    })
   } else await waitForExitingRoles(processManager)
 }
 

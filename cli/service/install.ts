@@ -18,6 +18,7 @@ import { createCaddyProcessSpecs, describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus } from '../incus_host.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { readExternalServer } from '../postgres/external_server.js'
+import { assertDiskSpace, poolSizeOptionFromEnv } from '../preconditions.js'
 import { createServerSpec } from '../postgres/server.js'
 import { openDatabase } from '../postgres/open_database.js'
 import type { BerthDatabase } from '../postgres/connections.js'
@@ -64,7 +65,7 @@ export async function installService(): Promise<number> {
   const home = await openHome(installedHomePath())
   // Code that reads the home from the environment must use this one.
   process.env.BERTH_HOME = home.path
-  assertNobodyRuns(home)
+  assertNobodyRuns(home.path)
   await ensureSettingsFile(home.path)
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
@@ -179,6 +180,22 @@ export async function uninstallService(): Promise<number> {
   return 0
 }
 
+/**
+ * Checks what `./berth install` needs, before the build and the first change to the machine.
+ * @throws CliError with the fix
+ */
+export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  poolSizeOptionFromEnv(env)
+  const ports = portsFromEnv(env)
+  configuredMachineRoles(env)
+  assertCanInstallService()
+  const home = installedHomePath(env)
+  assertNobodyRuns(home)
+  await assertDiskSpace(home, env)
+  // Installed services use these ports themselves, and stop before the new ones start.
+  if ((await listInstalledUnits()).length === 0) await assertPortsFree(ports, env.HOST ?? '0.0.0.0')
+}
+
 export function assertCanInstallService(): void {
   if (process.getuid?.() !== 0) throw new CliError('Only root can do this')
   if (!hasSystemd()) {
@@ -194,10 +211,10 @@ export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string 
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
 }
 
-function assertNobodyRuns(home: BerthHome): void {
-  const holder = findLockHolder(join(home.path, 'berth.pid'))
+function assertNobodyRuns(home: string): void {
+  const holder = findLockHolder(join(home, 'berth.pid'))
   if (!holder) return
-  throw new CliError(`./berth up runs on ${home.path} (process ${holder}). Stop it first`)
+  throw new CliError(`./berth up runs on ${home} (process ${holder}). Stop it first`)
 }
 
 /** Only hosting needs these packages, so a failure must not prevent the start. */

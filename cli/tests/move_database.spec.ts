@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,10 +11,12 @@ import {
   parseMoveTarget,
   type MoveDatabaseTarget,
 } from '../database/move_database.js'
+import { assertSpaceForCopy } from '../database/disk_space.js'
+import { listenForInterruption } from '../database/interruption.js'
 import { connectForCopy, copyTables, digestTables } from '../database/copy_tables.js'
 import { openHome, type BerthHome } from '../berth_home.js'
 import { assertCanReplaceCluster, replaceCluster } from '../postgres/replace_cluster.js'
-import { readExternalServer } from '../postgres/external_server.js'
+import { readExternalServer, saveExternalServer } from '../postgres/external_server.js'
 import { findRealPostgresFolder } from '../postgres/cluster_folder.js'
 import { openDatabase } from '../postgres/open_database.js'
 import { withDatabaseClient, type BerthDatabase } from '../postgres/connections.js'
@@ -35,6 +37,21 @@ const INSERT_ROWS_SQL = `
   create table days_1 partition of days for values from ('2026-11-24') to ('2026-11-25');
   insert into days values ('2026-11-24');
 `
+
+/** Returns the files and folders that `work` writes to the disk with fsync, in order. */
+async function listSyncedPaths(work: () => Promise<unknown>): Promise<string[]> {
+  const handle = await open(tmpdir(), 'r')
+  const prototype = Object.getPrototypeOf(handle) as typeof handle
+  await handle.close()
+  const { sync } = prototype
+  const paths: string[] = []
+  prototype.sync = async function (this: typeof handle) {
+    paths.push(await readlink(`/proc/self/fd/${this.fd}`))
+    await sync.call(this)
+  }
+  await work().finally(() => (prototype.sync = sync))
+  return paths
+}
 
 test.group('Moving the database', (group) => {
   let home: BerthHome
@@ -184,6 +201,56 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await left(), [])
   })
 
+  test('an interrupted copy ends at once, leaves nothing at the target, and can be repeated', async ({
+    assert,
+  }) => {
+    await owner(`insert into settings (key, value)
+      select 'bulk-' || n, '"x"' from generate_series(1, 400000) n`)
+    const controller = new AbortController()
+    const interruption = { signal: controller.signal, commit: () => {} }
+    const moving = moveTables(home, source, target, interruption).then(
+      () => undefined,
+      (error: Error) => error
+    )
+    const copying = `select 1 from pg_stat_activity
+      where datname = 'berth' and query like 'copy public.settings%' and state = 'active'`
+    await pollUntil(async () => (await owner(copying, server('postgres'))).length > 0)
+    controller.abort(new Error('Interrupted'))
+    assert.equal((await moving)?.message, 'Interrupted')
+    assert.deepEqual(await left(), [])
+    assert.isUndefined(readExternalServer(home))
+    await owner(`delete from settings where key like 'bulk-%'`)
+    await moveTables(home, source, target)
+  })
+
+  test('a signal aborts a move until it is committed, and never ends the process', ({ assert }) => {
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const known = signals.map((name) => process.listeners(name))
+    const first = listenForInterruption()
+    // Only the new listeners: those of the test runner would end it.
+    const send = (name: (typeof signals)[number]) => process.listeners(name).at(-1)!(name)
+    for (const name of signals) assert.doesNotThrow(() => send(name))
+    assert.isTrue(first.signal.aborted)
+    assert.throws(() => first.commit(), /interrupted.*old data stay in use/)
+    first.stopListening()
+    const second = listenForInterruption()
+    second.commit()
+    send('SIGINT')
+    assert.isFalse(second.signal.aborted)
+    second.stopListening()
+    assert.deepEqual(
+      signals.map((name) => process.listeners(name)),
+      known
+    )
+  })
+
+  test('a copy that does not fit on the disk is not begun', async ({ assert }) => {
+    const free = (bytes: number) => assertSpaceForCopy(source, '/srv/new', async () => bytes)
+    await assert.rejects(() => free(1024 ** 3), /1\.0 GB free, 1\.\d GB needed.*Nothing was moved/)
+    await free(2 * 1024 ** 3)
+    await assertSpaceForCopy(source, undefined, () => assert.fail('asked another machine'))
+  })
+
   test('every row goes along, and the home uses the other server', async ({ assert }) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
@@ -225,7 +292,8 @@ test.group('Moving the database', (group) => {
     for (const name of ['postgres', 'postgres-new']) await mkdir(at(name))
     await writeFile(at('postgres-new/mark'), '')
     await writeFile(at('database.json'), '{"at":"127.0.0.1:1","options":""}')
-    await replaceCluster(moved)
+    const synced = await listSyncedPaths(() => replaceCluster(moved))
+    assert.deepEqual(synced, [path, path])
     assert.sameMembers(await readdir(path), ['postgres', 'postgres-old'])
     assert.deepEqual(await readdir(at('postgres')), ['mark'])
     assert.throws(() => assertCanReplaceCluster(moved), /postgres-old has the data from before/)
@@ -235,6 +303,19 @@ test.group('Moving the database', (group) => {
     await rename(at('postgres'), at('postgres-ready'))
     await replaceCluster(moved)
     assert.deepEqual(await readdir(at('postgres')), ['mark'])
+  })
+
+  test('the address of the new server is on the disk before it is used', async ({
+    assert,
+    cleanup,
+  }) => {
+    const path = await mkdtemp(join(tmpdir(), 'berth-move-'))
+    cleanup(() => rm(path, { recursive: true }))
+    const server = { at: '127.0.0.1:1', options: '' }
+    const synced = await listSyncedPaths(() => saveExternalServer({ ...home, path }, server))
+    assert.lengthOf(synced, 2)
+    assert.match(synced[0]!, /database\.json\..*\.new$/)
+    assert.equal(synced[1], path)
   })
 
   test('a password among the arguments is refused', async ({ assert }) => {

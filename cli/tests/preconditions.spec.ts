@@ -2,15 +2,24 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
+import { assertCanInstall } from '../service/install.js'
 import { assertCanStart, assertDiskSpace, poolSizeOptionFromEnv } from '../preconditions.js'
 
-test.group('Preconditions of ./berth up', () => {
+test.group('Preconditions of ./berth up and ./berth install', () => {
   test('POOL_SIZE must be a number of GiB', ({ assert }) => {
     assert.deepEqual(poolSizeOptionFromEnv({}), {})
     assert.deepEqual(poolSizeOptionFromEnv({ POOL_SIZE: '1.5' }), { poolSize: 1.5 * 1024 ** 3 })
     for (const size of ['abc', '0', '-1', '50G', 'Infinity']) {
       assert.throws(() => poolSizeOptionFromEnv({ POOL_SIZE: size }), /POOL_SIZE=.* is not a size/)
     }
+  })
+
+  test('./berth install checks its settings first', async ({ assert }) => {
+    await assert.rejects(
+      () => assertCanInstall({ POOL_SIZE: 'abc' }),
+      /POOL_SIZE=abc is not a size/
+    )
+    await assert.rejects(() => assertCanInstall({ ROLES: 'webb' }), /webb/)
   })
 
   test('a full disk and a taken port are named before the build', async ({ assert, cleanup }) => {

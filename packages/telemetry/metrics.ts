@@ -33,6 +33,25 @@ export function countRequest(method: string, route: string, status: number, seco
   if (status >= 500) total.faults++
 }
 
+export interface OpenRequest {
+  method: string
+  /** Without the query, which may contain secrets. */
+  path: string
+  /** ISO 8601. */
+  startedAt: string
+}
+
+const MAX_REPORTED_REQUESTS = 10
+/** In the order of their start. */
+const openRequests = new Set<OpenRequest>()
+
+/** @returns must be called when the request ends */
+export function trackOpenRequest(method: string, url: string): () => void {
+  const one = { method, path: url.split('?')[0]!, startedAt: new Date().toISOString() }
+  openRequests.add(one)
+  return () => openRequests.delete(one)
+}
+
 /** Reported to the worker of the host. Memory in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
@@ -48,6 +67,8 @@ export interface ProcessReport {
   /** Since the process started: responses by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses with 5xx. */
   classes: number[]
   faults: number
+  /** The oldest ones that are not answered yet. The previous release reports none. */
+  openRequests?: OpenRequest[]
 }
 
 export interface MeasuredProcess {
@@ -104,6 +125,7 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
       ready: isReady,
       memory: rss,
       heap: heapUsed,
+      openRequests: [...openRequests].slice(0, MAX_REPORTED_REQUESTS),
     }
   }
   const server = createServer((request, response) => {

@@ -4,6 +4,7 @@ import {
   DRAINED_EXIT_CODE,
   onDrainRequest,
 } from '#packages/service/graceful_handover'
+import { trackOpenRequest } from '#packages/telemetry/metrics'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
@@ -23,6 +24,10 @@ class SharedPortServer extends Server {
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
+  // `./berth upgrade` prints the requests that this process still answers.
+  server.on('request', ({ method, url }, response) => {
+    response.once('close', trackOpenRequest(method!, url!))
+  })
   const leave = createGracefulClose(server)
   onDrainRequest(() => {
     process.exitCode = DRAINED_EXIT_CODE

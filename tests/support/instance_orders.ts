@@ -27,7 +27,7 @@ export interface OrderedInstance {
   cutPower(): Promise<void>
 }
 
-const DISK_GB = 2
+const DISK_GB = 3
 const BALLAST_PATH = '/var/ballast'
 /**
  * Reserves the space that stays free, fills the disk, then releases the reserve. `fallocate` fills most of it

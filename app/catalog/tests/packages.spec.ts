@@ -1,4 +1,8 @@
-import { diskQuotaWithoutImage, allocationFromSpecifications } from '#catalog/allocation'
+import {
+  allocationFromSpecifications,
+  diskQuotaWithoutImage,
+  IMAGE_BYTES,
+} from '#catalog/allocation'
 import { test } from '@japa/runner'
 
 const BYTES_PER_GIB = 1024 ** 3
@@ -11,7 +15,12 @@ test.group('Packages', () => {
       storage: { value: 5, unit: 'GB', type: 'SSD' },
       bandwidth: { value: 1, unit: 'TB' },
     })
-    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * BYTES_PER_GIB })
-    assert.equal(diskQuotaWithoutImage(allocation.disk), 5 * BYTES_PER_GIB)
+    const memory = 512 * 1024 ** 2
+    const disk = 5 * BYTES_PER_GIB + IMAGE_BYTES
+    assert.deepEqual(allocation, { vcpu: 2, memory, disk, image: IMAGE_BYTES })
+    assert.equal(
+      diskQuotaWithoutImage({ diskBytes: disk, imageBytes: allocation.image }),
+      5 * BYTES_PER_GIB
+    )
   })
 })

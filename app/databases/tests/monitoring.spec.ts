@@ -78,13 +78,13 @@ test.group('Databases: what is watched', (group) => {
   test('free space is what the package has left, not the storage pool', async ({ assert }) => {
     const gib = 1024 ** 3
     const { id } = await makeCustomer()
-    // The quota includes 2 GiB for the image.
-    const instance = await makeInstance({ id }, { diskBytes: 22 * gib, diskUsed: 5 * gib })
+    const quota = { diskBytes: 22 * gib, imageBytes: 2 * gib }
+    const instance = await makeInstance({ id }, { ...quota, diskUsed: 5 * gib })
     assert.equal(freeBytesWithinQuota(instance, 39 * gib), 15 * gib)
     assert.equal(freeBytesWithinQuota(instance, 3 * gib), 3 * gib)
     assert.equal(freeBytesWithinQuota(instance, null), 15 * gib)
-    assert.equal(freeBytesWithinQuota({ diskBytes: gib, diskUsed: null }, 39 * gib), 39 * gib)
-    assert.equal(freeBytesWithinQuota({ diskBytes: 22 * gib, diskUsed: 30 * gib }, gib), 0)
+    assert.equal(freeBytesWithinQuota({ ...quota, diskUsed: null }, 39 * gib), 39 * gib)
+    assert.equal(freeBytesWithinQuota({ ...quota, diskUsed: 30 * gib }, gib), 0)
   })
 
   test('what took long is shown without values, of its own database alone', async ({ assert }) => {

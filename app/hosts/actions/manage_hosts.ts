@@ -93,15 +93,22 @@ async function joinIncus({ name, token, address }: NewHost) {
 export function updateHost(
   actor: Actor,
   id: number,
-  fields: { name: string; ip: string; provider?: string | null },
+  fields: { name: string; ip: string; provider?: string | null; disk_overcommit?: number },
   ip?: string
 ): Promise<HostInstance> {
   return translateUniqueKeys(hostUniqueKeys, () =>
     withLockedHost(id, async (host, trx) => {
-      const before = { name: host.name, ip: host.ip, provider: host.provider }
+      const audited = () => ({
+        name: host.name,
+        ip: host.ip,
+        provider: host.provider,
+        diskOvercommit: host.diskOvercommit,
+      })
+      const before = audited()
       host.merge({ name: fields.name, ip: fields.ip, provider: fields.provider ?? '' })
+      host.diskOvercommit = fields.disk_overcommit ?? host.diskOvercommit
       await host.save()
-      const after = { name: host.name, ip: host.ip, provider: host.provider }
+      const after = audited()
       await auditHostChange(actor, 'host.update', host, ip, { before, after }, trx)
       return host
     })

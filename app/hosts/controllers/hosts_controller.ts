@@ -5,7 +5,11 @@ import { addHost, removeHost, saveHostSshSettings, updateHost } from '#hosts/act
 import HostInstance, { hostStatuses } from '#hosts/models/host_instance'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { getHost } from '#hosts/queries/hosts'
-import { hostCapacityView, listSoldOutPackagesByHost } from '#hosts/queries/capacity'
+import {
+  hostCapacityView,
+  listPackageRoom,
+  listSoldOutPackagesByHost,
+} from '#hosts/queries/capacity'
 import { hostedInstancesProvider } from '#hosts/hosted_instances_provider'
 import { hostCard, hostView } from '#hosts/transformers/host'
 import { hostSshValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
@@ -37,13 +41,18 @@ export default class HostsController {
 
   async show(ctx: HttpContext) {
     const host = await getHost(ctx.params.id)
-    const [soldOut, servers, findings] = await Promise.all([
+    const [soldOut, packageRoom, servers, imageReserve, findings] = await Promise.all([
       listSoldOutPackagesByHost([host]),
+      listPackageRoom(host),
       hostedInstancesProvider.listedOn(host.id),
+      hostedInstancesProvider.sumImageReserve(host.id),
       listOpenDiscrepancies(host.id),
     ])
     return renderPage(ctx, 'admin/host_instance/details', {
-      host: hostView(host, hostCapacityView(host), soldOut.get(host.id)!, servers),
+      host: hostView(host, hostCapacityView(host), soldOut.get(host.id)!, servers, {
+        image_reserve: imageReserve,
+        package_room: packageRoom,
+      }),
       instanceStatus: hostStatuses,
       serverStatus: hostedInstancesProvider.statuses,
       mayManage: checkStaffPermission(ctx.actor, 'hosts.manage'),

@@ -98,6 +98,10 @@ export default class HostInstance extends BaseModel {
   @column()
   declare diskUsed: number | null
 
+  /** How many times each byte of the disk can be allocated: 1 to 4 (decision 0085). */
+  @column({ consume: Number })
+  declare diskOvercommit: number
+
   /**
    * Database triggers maintain these counters (migration 0090). Other code must not write them,
    * except the consistency check.
@@ -153,5 +157,6 @@ export default class HostInstance extends BaseModel {
       allocatedDisk: 0,
     }
     host.merge({ ...nothing, leasedPorts: 0 })
+    host.diskOvercommit ??= 1
   }
 }

@@ -6,22 +6,22 @@ import {
 } from '#catalog/public'
 import HostInstance from '#hosts/models/host_instance'
 import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_port_range'
-import { type FreeCapacity, capacityPermission } from '#hosts/capacity'
-import type { HostCapacityView, SoldOutPackageGroup } from '#hosts/transformers/host'
+import { type FreeCapacity, capacityPermission, countFittingOrders } from '#hosts/capacity'
+import type { HostCapacityView, PackageRoom, SoldOutPackageGroup } from '#hosts/transformers/host'
 import env from '#start/env'
 
 /**
- * Decision 0006. Memory and disk are never overcommitted. Set CPU_OVERCOMMIT higher if the
- * customers use little CPU.
+ * Decision 0006. Memory is never overcommitted, disk only if staff set it (decision 0085). Set
+ * CPU_OVERCOMMIT higher if the customers use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
 /** Reserved for the host itself. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
-/** Returns bytes, and CPUs with overcommitment. */
+/** Returns bytes and CPUs, with overcommitment. */
 export function allocationLimits(
-  host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>
+  host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal' | 'diskOvercommit'>
 ) {
   return {
     cpu: host.cpuTotal * CPU_OVERCOMMIT,
@@ -30,8 +30,20 @@ export function allocationLimits(
       host.memoryTotal -
         Math.max(MIN_RESERVED_MEMORY_BYTES, Math.ceil(host.memoryTotal * RESERVED_RATIO))
     ),
-    disk: Math.floor(host.diskTotal * (1 - RESERVED_RATIO)),
+    disk: Math.floor(host.diskTotal * (1 - RESERVED_RATIO) * host.diskOvercommit),
   }
+}
+
+/**
+ * Whether instances really use so much of an overcommitted disk that it takes no more. The alert
+ * *Storage pool nearly full* starts at the same ratio.
+ */
+export function isOvercommittedDiskFull({
+  diskOvercommit,
+  diskUsed,
+  diskTotal,
+}: Pick<HostInstance, 'diskOvercommit' | 'diskUsed' | 'diskTotal'>): boolean {
+  return diskOvercommit > 1 && (diskUsed ?? 0) >= diskTotal * (1 - RESERVED_RATIO)
 }
 
 /** Queries for many hosts thus skip keys and certificates. */
@@ -40,6 +52,8 @@ export const CAPACITY_COLUMNS = [
   'cpuTotal',
   'memoryTotal',
   'diskTotal',
+  'diskUsed',
+  'diskOvercommit',
   'leasedPorts',
   'allocatedVcpu',
   'allocatedMemory',
@@ -52,7 +66,7 @@ export function computeFreeCapacity(host: HostInstance): FreeCapacity {
   const left = {
     vcpu: limit.vcpu - host.allocatedVcpu,
     memory: limit.memory - host.allocatedMemory,
-    disk: limit.disk - host.allocatedDisk,
+    disk: isOvercommittedDiskFull(host) ? 0 : limit.disk - host.allocatedDisk,
     ports: limit.ports - host.leasedPorts,
   }
   return { cpuTotal: host.cpuTotal, limit, left }
@@ -73,6 +87,8 @@ export function hostCapacityView(host: HostInstance): HostCapacityView {
       allocated: host.allocatedDisk,
       limit: limit.disk,
       used: host.diskUsed,
+      overcommit: host.diskOvercommit,
+      is_full: isOvercommittedDiskFull(host),
     },
     instances: host.allocatedInstances,
   }
@@ -94,6 +110,17 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
     .orderBy('id')
     .select(...CAPACITY_COLUMNS)
   return hosts.map(computeFreeCapacity)
+}
+
+/** Returns only packages that the host has room for. */
+export async function listPackageRoom(host: HostInstance): Promise<PackageRoom[]> {
+  const room = computeFreeCapacity(host)
+  return (await listOfferedPackages())
+    .map(({ name, specifications }) => ({
+      name,
+      more: countFittingOrders(allocationFromSpecifications(specifications), room),
+    }))
+    .filter(({ more }) => more > 0)
 }
 
 /** Keys are host ids. Groups packages by the reason. */

@@ -1,4 +1,9 @@
-import { type FreeCapacity, capacityPermission } from '#hosts/capacity'
+import {
+  capacityPermission,
+  computeFreeCapacityForResize,
+  countFittingOrders,
+  type FreeCapacity,
+} from '#hosts/capacity'
 import { test } from '@japa/runner'
 
 const BYTES_PER_GIB = 1024 ** 3
@@ -23,5 +28,30 @@ test.group('Room on hosts', () => {
     assert.isNull(reason(both, room({})))
     assert.equal(reason(room({}, 1)), 'Too large for the host: not enough processors.')
     assert.equal(reason(), 'No host accepts new instances right now.')
+  })
+
+  test('counts the orders that fit by the resource that ends first', ({ assert }) => {
+    const allocation = { vcpu: 1, memory: BYTES_PER_GIB, disk: 3 * BYTES_PER_GIB }
+    const left = { vcpu: 9, memory: 8 * BYTES_PER_GIB, disk: 20 * BYTES_PER_GIB, ports: 7 }
+    const count = (change: Partial<FreeCapacity['left']>, cpuTotal = 4) => {
+      const now = Object.assign({ ...left }, change)
+      return countFittingOrders(allocation, { cpuTotal, limit: left, left: now })
+    }
+    assert.equal(count({}), 6)
+    assert.equal(count({ memory: 2.9 * BYTES_PER_GIB }), 2)
+    assert.equal(count({ ports: 1 }), 1)
+    assert.equal(count({ disk: -BYTES_PER_GIB }), 0)
+    assert.equal(count({}, 0), 0)
+  })
+
+  test('an instance can shrink on a host that has allocated more than its limit', ({ assert }) => {
+    const limit = { vcpu: 16, memory: 8 * BYTES_PER_GIB, disk: 80 * BYTES_PER_GIB, ports: 10 }
+    const left = { vcpu: 4, memory: BYTES_PER_GIB, disk: -30 * BYTES_PER_GIB, ports: 5 }
+    const own = { vcpu: 1, memory: BYTES_PER_GIB, disk: 20 * BYTES_PER_GIB }
+    const room = computeFreeCapacityForResize({ cpuTotal: 4, limit, left }, own)
+    const permission = (disk: number) =>
+      capacityPermission({ vcpu: 1, memory: BYTES_PER_GIB, disk: disk * BYTES_PER_GIB }, [room])
+    assert.isTrue(permission(10).allowed)
+    assert.equal(permission(21).reason, 'Sold out: not enough disk left.')
   })
 })

@@ -10,8 +10,22 @@ import { type HostAction, hostPermissions } from '#hosts/states/host'
 export interface HostCapacityView {
   cpu: { total: number; allocated: number; limit: number }
   memory: { total: number; allocated: number; limit: number; used: number | null }
-  disk: { total: number; allocated: number; limit: number; used: number | null }
+  disk: {
+    total: number
+    allocated: number
+    limit: number
+    used: number | null
+    overcommit: number
+    /** Really full although more could be allocated: the host takes no orders. */
+    is_full: boolean
+  }
   instances: number
+}
+
+export interface PackageRoom {
+  name: string
+  /** How many more instances of the package the host takes. */
+  more: number
 }
 
 export interface SoldOutPackageGroup {
@@ -56,6 +70,9 @@ export interface HostView extends HostCard {
   created_at: string
   containment: ContainmentReport | null
   servers: HostedServerRow[]
+  /** Bytes of `capacity.disk.allocated` that are reserved for the base image. */
+  image_reserve: number
+  package_room: PackageRoom[]
 }
 
 export function hostCard(
@@ -83,7 +100,8 @@ export function hostView(
   row: HostInstance,
   capacity: HostCapacityView,
   soldOut: SoldOutPackageGroup[],
-  servers: HostedServerRow[]
+  servers: HostedServerRow[],
+  disk: Pick<HostView, 'image_reserve' | 'package_room'>
 ): HostView {
   return {
     ...hostCard(row, capacity, soldOut),
@@ -95,5 +113,7 @@ export function hostView(
     has_ssh_key: Boolean(row.sshKey),
     created_at: row.createdAt.toISO()!,
     servers,
+    image_reserve: disk.image_reserve,
+    package_room: disk.package_room,
   }
 }

@@ -5,7 +5,7 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
 /**
  * The pages send these requests:
  * - POST /admin/host-instance/store { name, token, address?, ip?, provider? }
- * - POST /admin/host-instance/update { id, name, ip, provider }
+ * - POST /admin/host-instance/update { id, name, ip, provider, disk_overcommit? }
  * - POST /admin/host-instance/maintenance { id, on }
  * - POST /admin/host-instance/check { id }
  * - POST /admin/host-instance/delete { id, name }

@@ -15,6 +15,8 @@ const address = vine
   .maxLength(253)
   .regex(/^[A-Za-z0-9.:_-]+$/)
 
+const MAX_DISK_OVERCOMMIT = 4
+
 const labels = {
   'name.regex':
     'Use only letters, digits, dots, hyphens and underscores, and begin with a letter or digit.',
@@ -29,6 +31,8 @@ const labels = {
   key: 'private key',
   'key.minLength': 'Paste the whole private key. This text is too short for a key.',
   host_key: 'host key',
+  disk_overcommit: 'disk overcommit',
+  'disk_overcommit.decimal': 'Enter a number with at most two decimals, for example 1.5.',
 }
 
 export const newHostValidator = withMessages(
@@ -49,6 +53,7 @@ export const hostUpdateValidator = withMessages(
     name: name.clone(),
     ip: address.clone(),
     provider: vine.string().trim().maxLength(100).nullable().optional(),
+    disk_overcommit: vine.number().range([1, MAX_DISK_OVERCOMMIT]).decimal([0, 2]).optional(),
   }),
   labels
 )

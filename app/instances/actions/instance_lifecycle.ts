@@ -179,8 +179,8 @@ export async function resizeInstance(
       }
       await assertPriceUnchanged(wanted, instance.billingPeriod, seen, trx)
       Object.assign(after, { package: row.name, version: version.number })
-      const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
-      const before = { vcpu, memory, disk, processes }
+      const { vcpu, memoryBytes: memory, diskBytes: disk, imageBytes: image, processes } = instance
+      const before = { vcpu, memory, disk, image, processes }
       const allocation = allocationFromSpecifications(version.specifications)
       await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
       // Allocate the larger of old and new values until the resize ends.
@@ -189,6 +189,7 @@ export async function resizeInstance(
           vcpu: Math.max(vcpu, allocation.vcpu),
           memory: Math.max(memory, allocation.memory),
           disk: Math.max(disk, allocation.disk),
+          image,
           processes,
         })
       )

@@ -72,6 +72,7 @@ export async function orderInstance(
           vcpu: allocation.vcpu,
           memoryBytes: allocation.memory,
           diskBytes: allocation.disk,
+          imageBytes: allocation.image,
           processes: allocation.processes ?? null,
           boostMode: true,
         },

@@ -19,7 +19,7 @@ export type ContainerDifference =
 
 type RecordedInstance = Pick<
   ServerInstance,
-  'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'diskUsed'
+  'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'imageBytes' | 'diskUsed'
 >
 
 /** Returns null if row and container match. */
@@ -56,9 +56,14 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
  * its data does not fit yet.
  */
 export function diskQuotaToRestore(
-  { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,
+  {
+    diskBytes,
+    imageBytes,
+    diskUsed,
+  }: Pick<ServerInstance, 'diskBytes' | 'imageBytes' | 'diskUsed'>,
   devices: Instance['devices']
 ): number | null {
   const lent = Number(devices.root?.size) > diskBytes
-  return lent && diskUsed !== null && diskUsed < diskQuotaWithoutImage(diskBytes) ? diskBytes : null
+  const fits = diskUsed !== null && diskUsed < diskQuotaWithoutImage({ diskBytes, imageBytes })
+  return lent && fits ? diskBytes : null
 }

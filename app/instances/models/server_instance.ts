@@ -99,8 +99,12 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare memoryBytes: number
 
+  /** The quota of the root disk. Includes `imageBytes`. */
   @column()
   declare diskBytes: number
+
+  @column()
+  declare imageBytes: number
 
   /** Null: the default of `maxProcesses`. */
   @column()

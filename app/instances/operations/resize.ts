@@ -1,5 +1,6 @@
 import {
   type Allocation,
+  EARLIER_IMAGE_BYTES,
   getCurrentPackageVersion,
   changeSubscriptionVersion,
   PackageVersion,
@@ -14,23 +15,27 @@ import { instanceOperationSubject } from '#instances/queries/instances'
 import { findRunningBoost } from '#instances/runtime_limits'
 import db from '@adonisjs/lucid/services/db'
 
+type RecordedAllocation = Allocation & { image: number }
+
 export interface ResizeInput {
   instanceId: number
   serverPackageId: number
   /** Null in operations that started before package versions existed: use the version on sale. */
   packageVersionId: number | null
-  share: Allocation
+  share: RecordedAllocation
   /** The old allocation, restored if the new limits cannot be set. */
-  before: Allocation
+  before: RecordedAllocation
 }
 
 /** Both sizes are allocated until it finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
-  version: 2,
-  upgrade({ input }) {
-    input.packageVersionId = null
+  version: 3,
+  upgrade({ input, version }) {
+    if (version < 2) input.packageVersionId = null
+    for (const size of [input.share, input.before] as RecordedAllocation[])
+      size.image ??= EARLIER_IMAGE_BYTES
   },
   steps: [
     {
@@ -42,7 +47,8 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
           if (allocation.disk < before.disk) {
             const { disk } = await incus.instances.state(instance.systemId!)
             const used = disk?.root?.usage ?? 0
-            if (used > allocation.disk) throw tooFull(used)
+            // The image's blocks count too, so the usage must fit without its reserve.
+            if (used > allocation.disk - allocation.image) throw tooFull(used)
           }
           const boost = findRunningBoost(instance.boostedUntil, allocation, host)
           await applyNewAllocation(incus, instance.systemId!, allocation, boost)
@@ -61,6 +67,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
         vcpu: before.vcpu,
         memory_bytes: before.memory,
         disk_bytes: before.disk,
+        image_bytes: before.image,
         processes: before.processes ?? null,
       })
   },
@@ -88,8 +95,14 @@ function saveNewSize(input: ResizeInput): Promise<void> {
   })
 }
 
-export function allocationColumns({ vcpu, memory, disk, processes = null }: Allocation) {
-  return { vcpu, memoryBytes: memory, diskBytes: disk, processes }
+export function allocationColumns({
+  vcpu,
+  memory,
+  disk,
+  image,
+  processes = null,
+}: RecordedAllocation) {
+  return { vcpu, memoryBytes: memory, diskBytes: disk, imageBytes: image, processes }
 }
 
 function tooFull(used: number): AppError {

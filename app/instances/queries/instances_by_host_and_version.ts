@@ -7,6 +7,15 @@ export async function listInstancesOnHost(hostId: number): Promise<HostedServerR
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
+/** Returns the same instances' part of the host's allocated disk, in bytes. */
+export async function sumImageReserve(hostId: number): Promise<number> {
+  const row = await ServerInstance.live()
+    .where('hostInstanceId', hostId)
+    .sum('image_bytes as total')
+    .first()
+  return Number(row?.$extras.total ?? 0)
+}
+
 /** Keys are version ids. */
 export async function countInstancesByPackageVersion(): Promise<Map<number, number>> {
   const rows = await ServerInstance.live()

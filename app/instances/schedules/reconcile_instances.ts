@@ -135,6 +135,7 @@ const RECONCILED_COLUMNS = [
   'memoryBytes',
   'processes',
   'diskBytes',
+  'imageBytes',
   'diskUsed',
 ] as const
 

@@ -3,7 +3,12 @@ import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/page_props'
 import { AppError } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
-import { allocationLimits, listSoldOutPackagesByHost } from '#hosts/queries/capacity'
+import {
+  allocationLimits,
+  listPackageRoom,
+  listSoldOutPackagesByHost,
+} from '#hosts/queries/capacity'
+import type { HostPage } from '#hosts/transformers/page_props'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { loadOrderOptions } from '#instances/queries/order_options'
@@ -57,9 +62,76 @@ test.group('Placement', (group) => {
   })
 
   test('never allocates more disk than there is', async ({ assert }) => {
-    await host.merge({ diskTotal: 4 * BYTES_PER_GIB }).save()
+    await host.merge({ diskTotal: 3 * BYTES_PER_GIB }).save()
     await order()
     await assert.rejects(() => order(), /No host has room/)
+  })
+
+  test('takes as many orders as the page shows room for, with and without disk overcommit', async ({
+    assert,
+  }) => {
+    const ordered = await createSmallPackage('regular')
+    const wanted = { serverPackageId: ordered.id }
+    const room = async () => {
+      await host.refresh()
+      return (await listPackageRoom(host)).find(({ name }) => name === ordered.name)?.more ?? 0
+    }
+    await host.merge({ diskTotal: 5 * BYTES_PER_GIB, diskUsed: BYTES_PER_GIB }).save()
+    const single = await room()
+    await host.merge({ diskOvercommit: 2.5 }).save()
+    const places = await room()
+    assert.isAbove(places, single)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: places + 3 }, () => order(wanted))
+    )
+    assert.lengthOf(
+      outcomes.filter(({ status }) => status === 'fulfilled'),
+      places
+    )
+    assert.equal(await room(), 0)
+    await assert.rejects(() => order(wanted), /Sold out: not enough disk left/)
+  })
+
+  test('an overcommitted host takes no orders while less than 10 % of its disk is free', async ({
+    assert,
+  }) => {
+    const { id } = await createSmallPackage('regular')
+    const diskTotal = 20 * BYTES_PER_GIB
+    await host.merge({ diskTotal, diskUsed: 0.9 * diskTotal, diskOvercommit: 2 }).save()
+    await assert.rejects(() => order({ serverPackageId: id }), /Sold out: not enough disk left/)
+    await host.merge({ diskUsed: 0.8 * diskTotal }).save()
+    await order({ serverPackageId: id })
+    // Without overcommit, the usage cannot exceed what is allocated.
+    await host.merge({ diskUsed: 0.95 * diskTotal, diskOvercommit: 1 }).save()
+    await order({ serverPackageId: id })
+  })
+
+  test('the host page shows how the allocated disk is made up, and administrators overcommit it', async ({
+    assert,
+  }) => {
+    const { instance } = await order()
+    await order()
+    const staff = await signIn(await makeStaff('administrator'))
+    const shown = async () => {
+      const { json } = await staff.page(`/admin/host-instance/${host.id}`)
+      return (json.props as unknown as HostPage).host
+    }
+    const { capacity, image_reserve: reserve } = await shown()
+    assert.equal(reserve, 2 * instance.imageBytes)
+    assert.equal(capacity.disk.allocated, 2 * instance.diskBytes)
+    const save = (overcommit: unknown) =>
+      staff.post('/admin/host-instance/update', {
+        id: host.id,
+        name: host.name,
+        ip: host.ip,
+        disk_overcommit: overcommit,
+      })
+    for (const wrong of [0.9, 4.1, 1.234, 'much'])
+      assert.property((await save(wrong)).json.errors, 'disk_overcommit')
+    assert.equal((await save(1.5)).status, 200)
+    const { disk } = (await shown()).capacity
+    assert.deepInclude(disk, { overcommit: 1.5, is_full: false })
+    assert.equal(disk.limit, Math.floor(disk.total * 0.9 * 1.5))
   })
 
   test('a machine of 1 vCPU, 2 GB and 20 GB of disk takes a regular and a shared package at once', async ({

@@ -204,8 +204,9 @@ export function adminInstanceView(
   }
 }
 
-function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | null {
-  const total = diskQuotaWithoutImage(diskBytes)
+function diskView(row: ServerInstance): DiskView | null {
+  const { diskUsed: used } = row
+  const total = diskQuotaWithoutImage(row)
   if (used === null || total <= 0) return null
   return { used, total, nearly_full: used >= total * DISK_WARNING_RATIO }
 }

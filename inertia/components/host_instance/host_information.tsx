@@ -10,6 +10,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { DescriptionList } from '~/components/description_list'
 import { specificationItems } from '~/components/server_instance/specifications_list'
 import { Capacity } from './capacity'
+import { DiskAllocation } from './disk_allocation'
 import { SoldOutPackages } from './sold_out_packages'
 import type { HostView } from './types'
 import styles from './host_information.module.css'
@@ -27,6 +28,7 @@ export function HostInformation({ host, barred }: InformationProps) {
       <section aria-label="Capacity">
         <h2>Capacity</h2>
         <Capacity capacity={host.capacity} />
+        <DiskAllocation host={host} />
         <SoldOutPackages soldOut={host.sold_out} />
       </section>
       <section aria-label="About">
@@ -93,9 +95,14 @@ interface FormProps {
 
 function HostDetailsForm({ host, onDone }: FormProps) {
   const [name, setName] = useState(host.name)
+  const [overcommit, setOvercommit] = useState<number | string>(host.capacity.disk.overcommit)
   const form = useApiForm({
     to: '/admin/host-instance/update',
-    send: (fields) => ({ id: host.id, ...Object.fromEntries(fields) }),
+    send: (fields) => ({
+      id: host.id,
+      ...Object.fromEntries(fields),
+      disk_overcommit: overcommit,
+    }),
     onDone,
   })
   return (
@@ -110,6 +117,18 @@ function HostDetailsForm({ host, onDone }: FormProps) {
       />
       <TextInput label="Public IP" required defaultValue={host.ip} {...form.field('ip')} />
       <TextInput label="Provider" defaultValue={host.provider} {...form.field('provider')} />
+      <NumberInput
+        label="Disk overcommit"
+        description="How many times the disk is sold. 1 sells each byte once. Above 1, packages together are larger than the disk: if customers fill them, writes fail in all instances of this host, and databases stop. Berth raises an alert, and takes no orders, when less than 10 % of the disk is free."
+        required
+        min={1}
+        max={4}
+        step={0.1}
+        decimalScale={2}
+        value={overcommit}
+        onChange={setOvercommit}
+        {...form.field('disk_overcommit')}
+      />
     </FormFrame>
   )
 }

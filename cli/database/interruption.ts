@@ -1,0 +1,49 @@
+import { CliError } from '../berth_home.js'
+import { print } from '../print.js'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** While it listens, signals do not end this process. */
+export interface Interruption {
+  /** Aborts at the first signal, unless the work is committed. */
+  signal: AbortSignal
+  /** From now on signals change nothing: the work has to be completed. */
+  commit(): void
+  stopListening(): void
+}
+
+export const UNINTERRUPTED: Pick<Interruption, 'signal' | 'commit'> = {
+  signal: new AbortController().signal,
+  commit() {},
+}
+
+/**
+ * Lets a move of the database end in order: without it, Ctrl-C or a lost SSH connection would leave all
+ * services stopped, and a part of the copy on the new server.
+ */
+export function listenForInterruption(): Interruption {
+  const controller = new AbortController()
+  let isCommitted = false
+  const onSignal = () => {
+    if (isCommitted) return print('The tables are copied. The move is being completed')
+    print('Stopping the move and removing the copy. Wait until this command ends')
+    controller.abort(
+      new CliError('The move was interrupted. Nothing was moved, and the old data stay in use')
+    )
+  }
+  // After a lost SSH connection, output fails. That must not stop the clean-up.
+  const ignore = () => {}
+  process.stdout.on('error', ignore)
+  for (const name of SIGNALS) process.on(name, onSignal)
+  return {
+    signal: controller.signal,
+    commit() {
+      controller.signal.throwIfAborted()
+      isCommitted = true
+    },
+    stopListening() {
+      process.stdout.off('error', ignore)
+      for (const name of SIGNALS) process.off(name, onSignal)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { fetchProcessReports } from '../../packages/telemetry/metrics.js'
+import type { BerthHome } from '../berth_home.js'
+import { formatDuration } from '../print.js'
+import type { ManagedProcess, ProcessManager } from './process_manager.js'
+
+const REPORT_INTERVAL_MS = 30_000
+/** What each role finishes before it exits, and how long that may take (docs/architecture/upgrade.md). */
+const EXIT_WORK: Record<string, string> = {
+  web: 'uploads, downloads and other requests, at most 10 min',
+  gateway: 'terminals, at most 30 s',
+  vault: 'requests to vaults, at most 10 s',
+  mail: 'messages that it began to accept, at most 20 s',
+  worker: 'steps of operations, at most 5 s',
+  broker: 'calls to Incus, at most 60 s',
+}
+
+interface ExitReportOptions {
+  processManager: ProcessManager
+  home: BerthHome
+  isService: boolean
+  print: (line: string) => void
+}
+
+/**
+ * Prints which processes of the previous release still run, their work and how to end it: now, and every 30 s.
+ * @returns stops the reports
+ */
+export async function reportExitingProcesses(options: ExitReportOptions): Promise<() => void> {
+  const report = async () => {
+    for (const line of await describeExitingProcesses(options)) options.print(`  ${line}`)
+  }
+  await report()
+  options.print(
+    '  The new release already serves all new requests. Ctrl-C only stops this command: run it again later to complete the upgrade.'
+  )
+  // A report that fails must not end the upgrade.
+  const timer = setInterval(() => void report().catch(() => {}), REPORT_INTERVAL_MS)
+  return () => clearInterval(timer)
+}
+
+/** Returns a line for each process, and one for each request that it still answers, oldest first. */
+export async function describeExitingProcesses({
+  processManager,
+  home,
+  isService,
+}: Omit<ExitReportOptions, 'print'>): Promise<string[]> {
+  const leaving = (await processManager.list()).filter(({ leaving: is, pid }) => is && pid)
+  const reports = leaving.length ? await fetchProcessReports(join(home.path, 'metrics')) : []
+  return leaving.flatMap((one) => {
+    // The previous release may not report its requests.
+    const requests = reports.find(({ pid }) => pid === one.pid)?.openRequests ?? []
+    return [
+      `${one.name} (process ${one.pid}) finishes ${EXIT_WORK[one.name] ?? 'its work'}. To end it now: ${endCommand(one, isService)}`,
+      ...requests.map(
+        ({ method, path, startedAt }) =>
+          `  ${method} ${path}, for ${formatDuration(Date.now() - Date.parse(startedAt))}`
+      ),
+    ]
+  })
+}
+
+/** systemd would restart a unit whose process is killed. */
+function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
+  return isService ? `systemctl stop ${id}` : `kill ${pid}`
+}
