@@ -2,7 +2,7 @@ import { jsonChunks } from './json_chunks.js'
 
 /**
  * `none`: HTTP only, without a certificate. `wanted`: Caddy is obtaining a certificate and serves HTTP
- * meanwhile. `works`: HTTP redirects to HTTPS.
+ * meanwhile. `works`: HTTP redirects to HTTPS, unless `keepsHttp` is set.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
@@ -17,6 +17,10 @@ export interface Site {
    */
   tlsUpstream?: string
   tls: SiteTls
+  /** Serves HTTP requests instead of redirecting them to HTTPS. */
+  keepsHttp?: boolean
+  /** Another site whose `tls` is `works`. All requests are redirected to the same path there. */
+  redirectTo?: string
   /** Sent to the web server with each request. Their names are secret, so they prove where it comes from. */
   secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
@@ -29,9 +33,11 @@ export function isValidEdgeSite({
   domain,
   upstream,
   tlsUpstream = upstream,
+  redirectTo = domain,
 }: Omit<Site, 'tls'>): boolean {
   const isPlain = (address: string) => /^[A-Za-z0-9.-]+:\d{1,5}$/.test(address)
-  return /^[a-z0-9.-]+$/.test(domain) && isPlain(upstream) && isPlain(tlsUpstream)
+  const isName = (name: string) => /^[a-z0-9.-]+$/.test(name)
+  return isName(domain) && isName(redirectTo) && isPlain(upstream) && isPlain(tlsUpstream)
 }
 
 export interface EdgeSettings {
@@ -104,7 +110,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
             listen: [`:${httpsPort}`],
             // A separate server handles HTTP, because some names have no HTTPS yet.
             automatic_https: { disable_redirects: true },
-            routes: secureRoutes(sites),
+            routes: secureRoutes(sites, httpsPort),
             errors,
           },
           plain: {
@@ -145,16 +151,26 @@ function* secureNames(sites: Site[]): Generator<string> {
   for (const site of sites) if (isSecure(site)) yield site.domain
 }
 
-function* secureRoutes(sites: Site[]): Generator<object> {
-  for (const site of sites) if (isSecure(site)) yield route(site.domain, toTlsUpstream(site))
+function* secureRoutes(sites: Site[], httpsPort: number): Generator<object> {
+  for (const site of sites) {
+    if (!isSecure(site)) continue
+    const { domain, redirectTo } = site
+    yield route(domain, redirectTo ? toHttps(redirectTo, httpsPort) : toTlsUpstream(site))
+  }
   yield nothing
 }
 
 function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
   if (sites.some(redirectsToHttps)) yield jsonChunks(proxyLoop(redirectedDomains(sites)))
-  for (const site of sites)
-    yield route(site.domain, redirectsToHttps(site) ? toHttps(httpsPort) : toUpstream(site))
+  for (const site of sites) yield route(site.domain, plainHandler(site, httpsPort))
   yield nothing
+}
+
+function plainHandler(site: Site, httpsPort: number): object {
+  const { redirectTo, keepsHttp } = site
+  if (redirectTo)
+    return keepsHttp ? redirect(`http://${redirectTo}`) : toHttps(redirectTo, httpsPort)
+  return redirectsToHttps(site) ? toHttps('{http.request.host}', httpsPort) : toUpstream(site)
 }
 
 const route = (domain: string, handler: object) => ({
@@ -195,15 +211,19 @@ const toTlsUpstream = (site: Site) =>
       }
     : toUpstream(site)
 
-const toHttps = (port: number) => ({
+const toHttps = (host: string, port: number) =>
+  redirect(`https://${host}${port === 443 ? '' : `:${port}`}`)
+
+/** Keeps path and query. */
+const redirect = (origin: string) => ({
   handler: 'static_response',
   status_code: 308,
-  headers: {
-    Location: [`https://{http.request.host}${port === 443 ? '' : `:${port}`}{http.request.uri}`],
-  },
+  headers: { Location: [`${origin}{http.request.uri}`] },
 })
 
-const redirectsToHttps = ({ tls }: Pick<Site, 'tls'>) => tls === 'works'
+/** A redirect to another name is no loop, because that name has its own rule. */
+const redirectsToHttps = ({ tls, keepsHttp, redirectTo }: Site) =>
+  tls === 'works' && !keepsHttp && !redirectTo
 
 /**
  * Headers with which a proxy says that its visitor already uses HTTPS. Such a proxy connects by HTTP, so a

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
@@ -8,17 +9,21 @@ import styles from './project.module.css'
 
 interface DomainCardProps {
   domain: NonNullable<ProjectView['domain']>
+  label: string
   instanceId: number
   area: 'customer' | 'admin'
   /** Why this person cannot change anything. */
   barred: string | null
+  /** How the name is used. */
+  children?: ReactNode
 }
 
-export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps) {
+export function DomainCard(props: DomainCardProps) {
+  const { domain, label, instanceId, area, barred, children } = props
   const { subdomain, status, address_record: record, certificate_until: until } = domain
   const active = status === 'active'
   return (
-    <section className={styles.domain} aria-label="Domain">
+    <section className={styles.domain} aria-label={label}>
       <header>
         <h2>
           <a href={`${active ? 'https' : 'http'}://${subdomain}`} target="_blank" rel="noreferrer">
@@ -27,6 +32,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
         </h2>
         <StatusBadge status={status} />
       </header>
+      {children}
       {!active && (
         <p>
           Add this record at your DNS provider. Once the domain points here, the site works without
@@ -34,7 +40,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
         </p>
       )}
       <DescriptionList
-        label="Domain"
+        label={label}
         rows={[
           {
             label: 'DNS record',
