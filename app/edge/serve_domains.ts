@@ -12,6 +12,7 @@ import {
   proofRecordName,
   updateDomainOwnership,
 } from '#edge/domain_ownership'
+import { recordProxyLoops } from '#edge/proxy_loops'
 import { syncRemotePorts, hostAcceptsPortRequests } from '#edge/remote_ports'
 import { beginServedStateUpdate, resetServedState, cachedServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
@@ -69,6 +70,7 @@ export async function serveDomains(): Promise<void> {
     new Set(due.map(({ domain }) => String(domain.id)))
   )
   if (looked.length) await saveDomainStatuses(looked, served, edgeAddresses, settings)
+  await recordProxyLoops(settings)
   if (served.edgeError) throw new CaddyAdminError('refused', served.edgeError)
 }
 

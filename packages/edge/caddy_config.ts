@@ -48,6 +48,8 @@ export interface EdgeSettings {
   storage: string
   /** Certificate errors, as JSON lines. */
   tlsLog: string
+  /** Requests that got status 508, as JSON lines. */
+  proxyLoopLog: string
   /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
   issuer: 'acme' | 'internal'
   /** Contact address for the ACME certificate authority. */
@@ -60,6 +62,26 @@ export interface EdgeSettings {
 
 /** HTTP status for a proxy that would follow the redirect to HTTPS in a loop. */
 const PROXY_LOOP_STATUS = 508
+
+const PROXY_LOOP_LOGGER = 'proxy_loops'
+
+const REMOVED_LOG_FIELDS = [
+  'request>headers',
+  'request>uri',
+  'request>remote_ip',
+  'request>remote_port',
+  'request>client_ip',
+  'resp_headers',
+]
+
+const NANOSECONDS_PER_SECOND = 1_000_000_000
+
+/** Caddy 2.8 renamed the variable. */
+const setLogSkipped = (isSkipped: boolean) => ({
+  handler: 'vars',
+  skip_log: isSkipped,
+  log_skip: isSkipped,
+})
 
 /** Marks error pages of the edge itself, as opposed to those of a site. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
@@ -78,7 +100,7 @@ export function caddyConfigChunks(
 }
 
 function configOf(sites: Site[], settings: EdgeSettings): object {
-  const { httpPort, httpsPort, admin, storage, tlsLog } = settings
+  const { httpPort, httpsPort, admin, storage, tlsLog, proxyLoopLog } = settings
   const subjects = sites.some(isSecure) && { subjects: secureNames(sites) }
   return {
     admin: caddyAdminConfig(admin),
@@ -87,6 +109,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
       logs: {
         default: {
           level: 'WARN',
+          exclude: ['http.log.access'],
           // Requests to web servers contain secret headers.
           encoder: {
             format: 'filter',
@@ -98,6 +121,20 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
           include: ['tls'],
           level: 'ERROR',
           writer: { output: 'file', filename: tlsLog, roll_size_mb: 5, roll_keep: 1 },
+        },
+        proxy_loops: {
+          include: [`http.log.access.${PROXY_LOOP_LOGGER}`],
+          writer: { output: 'file', filename: proxyLoopLog, roll_size_mb: 1, roll_keep: 1 },
+          // Of a visitor, only the name of the site is stored.
+          encoder: {
+            format: 'filter',
+            wrap: { format: 'json' },
+            fields: Object.fromEntries(
+              REMOVED_LOG_FIELDS.map((name) => [name, { filter: 'delete' }])
+            ),
+          },
+          // Every request of a busy site may be such a loop.
+          sampling: { interval: NANOSECONDS_PER_SECOND, first: 50, thereafter: 1_000 },
         },
       },
     },
@@ -116,6 +153,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
           plain: {
             listen: [`:${httpPort}`],
             routes: plainRoutes(sites, httpsPort),
+            logs: { default_logger_name: PROXY_LOOP_LOGGER },
             errors,
           },
         },
@@ -161,6 +199,8 @@ function* secureRoutes(sites: Site[], httpsPort: number): Generator<object> {
 }
 
 function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
+  // Only loops are logged.
+  yield { handle: [setLogSkipped(true)] }
   if (sites.some(redirectsToHttps)) yield jsonChunks(proxyLoop(redirectedDomains(sites)))
   for (const site of sites) yield route(site.domain, plainHandler(site, httpsPort))
   yield nothing
@@ -253,7 +293,7 @@ const proxyLoop = (host: Generator<string>) => ({
           match: Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
             header: { [name]: values },
           })),
-          handle: [proxyLoopError],
+          handle: [setLogSkipped(false), proxyLoopError],
           terminal: true,
         },
       ],

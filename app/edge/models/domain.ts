@@ -103,6 +103,10 @@ export default class Domain extends BaseModel {
   @column()
   declare keepsHttp: boolean
 
+  /** When the edge last answered 508: a proxy in front of it connects by HTTP. */
+  @column.dateTime()
+  declare proxyLoopAt: DateTime | null
+
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
 }

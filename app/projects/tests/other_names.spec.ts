@@ -189,5 +189,8 @@ test.group('Projects | other names of a site', () => {
     )
     await Domain.query().where('subdomain', www).delete()
     assert.isNull((await seen()).other_domains[0].domain)
+    await project.refresh()
+    await project.merge({ status: 'deleted' }).save()
+    assert.isEmpty((await seen()).other_domains)
   })
 })

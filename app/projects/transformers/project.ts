@@ -62,6 +62,7 @@ export async function projectView(
   const operation = newest && newest.status !== 'done' ? newest.describe() : null
   const domains = (await loadProjectDomains([project])).get(project.id)
   const views = await domainViews(domains ?? [])
+  const others = virtualHost?.other_names ?? []
   return {
     ...projectRow(project, domains),
     server_instance: {
@@ -82,7 +83,8 @@ export async function projectView(
     app_port: await findAppPort(project),
     has_processes: stacks[project.stack].process,
     domain: views[0] ?? null,
-    other_domains: (virtualHost?.other_names ?? []).map(({ name, use }) => ({
+    // A deleted project has no domains.
+    other_domains: (project.status === 'deleted' ? [] : others).map(({ name, use }) => ({
       name,
       use,
       domain: views.find(({ subdomain }) => subdomain === name) ?? null,

@@ -9,6 +9,7 @@ import { Agent, request } from 'undici'
 import {
   readEdgeCertificateDates,
   CaddyAdminError,
+  readLastProxyLoops,
   readLastTlsErrors,
   readLocalCaCertificate,
   probeSite,
@@ -147,6 +148,13 @@ test.group('Edge', (group) => {
       assert.equal(await statusOf('plain.example.test', headers), 200, name)
       assert.equal(await statusOf('other.example.test', headers), 404, name)
     }
+    // The log has the loops, without the visitors, and nothing else.
+    const entries = readFileSync(caddy.settings.proxyLoopLog, 'utf8').trim().split('\n')
+    assert.lengthOf(entries, httpsVisitors.length)
+    assert.notMatch(entries.join(), /127\.0\.0\.1|X-Forwarded|192\.0\.2\.60/i)
+    const loops = await readLastProxyLoops(caddy.settings.proxyLoopLog)
+    assert.deepEqual([...loops.keys()], ['flexible.example.test'])
+    assert.closeTo(loops.get('flexible.example.test')!.getTime(), Date.now(), 60_000)
     assert.equal(await statusOf('flexible.example.test', {}), 308)
     assert.equal(await statusOf('flexible.example.test', { 'X-Forwarded-Proto': 'http' }), 308)
     assert.equal(
