@@ -3,6 +3,7 @@ import Domain from '#edge/models/domain'
 import { assertNotOwnedByOthers, type DomainProofs } from '#edge/domain_ownership'
 import { findReservedNameProblem } from '#edge/reserved_names'
 import { ServerInstance } from '#instances/public'
+import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
@@ -40,23 +41,67 @@ export async function pointDomainAtInstance(
   })
 }
 
-export async function removeDomainClaim(
-  instance: Pick<ServerInstance, 'id'>,
-  name: string,
-  trx?: TransactionClientContract
+/**
+ * Claims all names of a project like `pointDomainAtInstance`. The caller must then check, in the
+ * same transaction, that no other project has one of the names: the claims are locked until its end.
+ */
+export async function claimProjectDomains(
+  project: { id: number; instance: Pick<ServerInstance, 'id' | 'accountId'> },
+  names: { name: string; field: string }[],
+  proofs: DomainProofs,
+  trx: TransactionClientContract
 ): Promise<void> {
-  await Domain.query({ client: trx })
-    .where({ serverInstanceId: instance.id, subdomain: name })
-    .delete()
+  const { id, instance } = project
+  // In a fixed order, so that two projects that swap names do not wait for each other.
+  for (const { name, field } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    await pointDomainAtInstance(instance, name, proofs, trx, field)
+    await Domain.query({ client: trx })
+      .where({ serverInstanceId: instance.id, subdomain: name })
+      .update({ projectId: id })
+  }
 }
 
-/** @param port inside the instance; null if its web server accepts only plain HTTP */
-export async function setDomainTlsPort(
-  instance: Pick<ServerInstance, 'id'>,
-  name: string,
-  port: number | null
+/** Keeps names that belong to another project. */
+export async function removeDomainClaims(
+  project: { id: number; serverInstanceId: number },
+  names: string[]
 ): Promise<void> {
-  await Domain.query()
-    .where({ serverInstanceId: instance.id, subdomain: name })
-    .update({ tlsPort: port })
+  await projectDomains(project, names).delete()
+}
+
+/** How the edge serves the domains of a project. */
+export interface ProjectDomainRoutes {
+  main: string
+  /** Served like the main name. */
+  served: string[]
+  /** Redirected to the main name. */
+  redirected: string[]
+  keepsHttp: boolean
+  /** Port inside the instance; null if its web server accepts only plain HTTP. */
+  tlsPort: number | null
+}
+
+export async function setDomainRoutes(
+  project: { id: number; serverInstanceId: number },
+  { main, served, redirected, keepsHttp, tlsPort }: ProjectDomainRoutes
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const shared = { keepsHttp, tlsPort, projectId: project.id }
+    const update = (names: string[], redirectTo: string | null) =>
+      projectDomains(project, names, trx).update({ ...shared, redirectTo })
+    await update([main, ...served], null)
+    await update(redirected, main)
+  })
+}
+
+/** A row without a project was added by the instance's domain list or by an earlier release. */
+function projectDomains(
+  { id, serverInstanceId }: { id: number; serverInstanceId: number },
+  names: string[],
+  client?: TransactionClientContract
+) {
+  return Domain.query({ client })
+    .where({ serverInstanceId })
+    .whereIn('subdomain', names)
+    .where((query) => query.whereNull('projectId').orWhere('projectId', id))
 }

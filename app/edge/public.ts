@@ -1,5 +1,10 @@
 export { default as Domain } from '#edge/models/domain'
-export { pointDomainAtInstance, removeDomainClaim, setDomainTlsPort } from '#edge/domain_claims'
+export {
+  claimProjectDomains,
+  type ProjectDomainRoutes,
+  removeDomainClaims,
+  setDomainRoutes,
+} from '#edge/domain_claims'
 export {
   edgeHeaderPrefix,
   findPublicEdgeAddress,

@@ -1,18 +1,19 @@
 import { publish } from '#core/live/live_events'
-import { localMachineId } from '#core/local_host'
 import {
   edgeHeaderPrefix,
   findPublicEdgeAddress,
   listLocalEdgeAddresses,
 } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
+import { type DomainRow, forEachDomainToServe, neededPorts } from '#edge/domains_to_serve'
 import {
   type DomainOwnershipState,
   configuredDnsServers,
   proofRecordName,
   updateDomainOwnership,
 } from '#edge/domain_ownership'
-import { syncRemotePorts, hostAcceptsPortRequests, type NeededPort } from '#edge/remote_ports'
+import { recordProxyLoops } from '#edge/proxy_loops'
+import { syncRemotePorts, hostAcceptsPortRequests } from '#edge/remote_ports'
 import { beginServedStateUpdate, resetServedState, cachedServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
 import {
@@ -21,7 +22,7 @@ import {
   evaluateDomainObservations,
   describeAddresses,
 } from '#edge/domain_check_result'
-import { HostInstance, listLocalHosts } from '#hosts/public'
+import { listLocalHosts } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { edgeHeaders } from '#packages/apache/main'
 import {
@@ -38,31 +39,11 @@ import {
   type Site,
 } from '#packages/edge/main'
 import logger from '@adonisjs/core/services/logger'
-import db from '@adonisjs/lucid/services/db'
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHash, type Hash } from 'node:crypto'
 
 /** Maximum number of domains checked per run. */
 const DOMAIN_BATCH_SIZE = 50
-
-/** Limits memory use for a large fleet. */
-const PAGE_ROWS = 5_000
-
-interface Row {
-  id: number
-  subdomain: string
-  status: string
-  wants_certificate: boolean
-  certificate_asked_at: Date | null
-  server_instance_id: number
-  private_ip: string
-  inner_port: number
-  tls_port: number | null
-  host_ip: string
-  host_status: string
-  is_local: boolean
-}
 
 interface CheckedDomain {
   domain: Domain
@@ -89,6 +70,7 @@ export async function serveDomains(): Promise<void> {
     new Set(due.map(({ domain }) => String(domain.id)))
   )
   if (looked.length) await saveDomainStatuses(looked, served, edgeAddresses, settings)
+  await recordProxyLoops(settings)
   if (served.edgeError) throw new CaddyAdminError('refused', served.edgeError)
 }
 
@@ -146,68 +128,6 @@ async function chooseCertificate(
   return changes
 }
 
-const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
-
-/** Proven domains of running instances on this machine's hosts. */
-function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
-  return client
-    .from(DOMAINS)
-    .join(INSTANCES, `${INSTANCES}.id`, `${DOMAINS}.server_instance_id`)
-    .join(HOSTS, `${HOSTS}.id`, `${INSTANCES}.host_instance_id`)
-    .where(`${HOSTS}.machine_id`, localMachineId())
-    .where(`${INSTANCES}.status`, 'active')
-    .whereNotNull(`${INSTANCES}.private_ip`)
-    .whereNotNull(`${DOMAINS}.proven_at`)
-}
-
-/** Reads all pages in one database snapshot. */
-async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
-  const readAll = async (trx: TransactionClientContract) => {
-    for (let after = 0; ;) {
-      const rows: Row[] = await domainsToServe(trx)
-        .where(`${DOMAINS}.id`, '>', after)
-        .orderBy(`${DOMAINS}.id`)
-        .limit(PAGE_ROWS)
-        .select(
-          `${DOMAINS}.id`,
-          `${DOMAINS}.subdomain`,
-          `${DOMAINS}.status`,
-          `${DOMAINS}.wants_certificate`,
-          `${DOMAINS}.certificate_asked_at`,
-          `${DOMAINS}.server_instance_id`,
-          `${INSTANCES}.private_ip`,
-          `${DOMAINS}.inner_port`,
-          `${DOMAINS}.tls_port`,
-          `${HOSTS}.ip as host_ip`,
-          `${HOSTS}.status as host_status`,
-          `${HOSTS}.is_local`
-        )
-      rows.forEach(use)
-      if (rows.length < PAGE_ROWS) return
-      after = rows.at(-1)!.id
-    }
-  }
-  await db.transaction(readAll, { isolationLevel: 'repeatable read' })
-}
-
-/** Ports of instances on other hosts. */
-async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
-  const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
-  return domainsToServe()
-    .joinRaw(
-      `cross join lateral (values (${DOMAINS}.inner_port), (${DOMAINS}.tls_port)) as way(port)`
-    )
-    .where(`${HOSTS}.is_local`, false)
-    .whereNotNull('way.port')
-    .groupBy(`${DOMAINS}.server_instance_id`, 'way.port', `${HOSTS}.status`)
-    .select(
-      `${DOMAINS}.server_instance_id`,
-      'way.port as inner_port',
-      `${HOSTS}.status as host_status`,
-      db.raw(again, [[...due]])
-    )
-}
-
 /**
  * Serves all domains again only if the database changed or Caddy restarted.
  * @param due domains that do not work yet; their ports on other hosts are checked again
@@ -250,7 +170,14 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
     // Until the host opens the TLS port, the site works by plain HTTP only.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
-    const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
+    const { keeps_http: keepsHttp, target: redirectTo } = row
+    const site = {
+      domain: row.subdomain,
+      upstream,
+      ...(tlsUpstream && { tlsUpstream }),
+      ...(keepsHttp && { keepsHttp }),
+      ...(redirectTo && { redirectTo }),
+    }
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
@@ -260,7 +187,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     const certificateRequest =
       row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
     hash.update(
-      `${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${certificateRequest} ${secretHeaders.schemeHeader}\n`
+      `${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${keepsHttp} ${redirectTo} ${certificateRequest} ${secretHeaders.schemeHeader}\n`
     )
   })
   const version = hash.digest('hex')
@@ -280,13 +207,19 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   }
 }
 
-const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) => ({
-  domain: 'shape.invalid',
-  upstream: '192.0.2.1:80',
-  tlsUpstream: '192.0.2.1:443',
-  tls,
-  secretHeaders: edgeHeaders('X-Berth'),
-}))
+/** One for each shape of a site in Caddy's configuration. */
+const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((tls) => {
+  const site = {
+    domain: 'shape.invalid',
+    upstream: '192.0.2.1:80',
+    tlsUpstream: '192.0.2.1:443',
+    tls,
+    secretHeaders: edgeHeaders('X-Berth'),
+  }
+  const kept = { ...site, keepsHttp: true }
+  const redirectTo = 'target.invalid'
+  return [site, kept, { ...site, redirectTo }, { ...kept, redirectTo }]
+})
 
 /** Hashes the settings that all sites share. The caller adds each site. */
 function hashFor(settings: EdgeSettings): Hash {
@@ -295,7 +228,10 @@ function hashFor(settings: EdgeSettings): Hash {
   return hash
 }
 
-function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
+function upstreamFor(
+  row: DomainRow,
+  portOf: (row: DomainRow) => number | undefined
+): string | undefined {
   if (row.is_local) return `${row.private_ip}:${row.inner_port}`
   const port = portOf(row)
   return port === undefined ? undefined : `${row.host_ip}:${port}`

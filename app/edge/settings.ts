@@ -17,5 +17,6 @@ export function edgeSettings(): EdgeSettings | null {
     acmeRoots: env.get('EDGE_ACME_ROOTS'),
     storage: join(folder, 'storage'),
     tlsLog: join(folder, 'tls.log'),
+    proxyLoopLog: join(folder, 'proxy_loops.log'),
   }
 }

@@ -13,8 +13,9 @@ export function pathTaken(): AppError {
   return invalid({ path: 'Another project on this server instance already uses this path.' })
 }
 
-export function siteTaken(field: 'subdomain' | 'url_port' | 'reverse_proxy_port'): AppError {
-  const what = field === 'subdomain' ? 'domain' : 'port'
+/** @param field of the virtual host's form */
+export function siteTaken(field: string): AppError {
+  const what = field.endsWith('port') ? 'port' : 'domain'
   return invalid({ [field]: `Another project on this server instance already uses this ${what}.` })
 }
 

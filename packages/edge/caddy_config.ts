@@ -2,7 +2,7 @@ import { jsonChunks } from './json_chunks.js'
 
 /**
  * `none`: HTTP only, without a certificate. `wanted`: Caddy is obtaining a certificate and serves HTTP
- * meanwhile. `works`: HTTP redirects to HTTPS.
+ * meanwhile. `works`: HTTP redirects to HTTPS, unless `keepsHttp` is set.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
@@ -17,6 +17,10 @@ export interface Site {
    */
   tlsUpstream?: string
   tls: SiteTls
+  /** Serves HTTP requests instead of redirecting them to HTTPS. */
+  keepsHttp?: boolean
+  /** Another site whose `tls` is `works`. All requests are redirected to the same path there. */
+  redirectTo?: string
   /** Sent to the web server with each request. Their names are secret, so they prove where it comes from. */
   secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
@@ -29,9 +33,11 @@ export function isValidEdgeSite({
   domain,
   upstream,
   tlsUpstream = upstream,
+  redirectTo = domain,
 }: Omit<Site, 'tls'>): boolean {
   const isPlain = (address: string) => /^[A-Za-z0-9.-]+:\d{1,5}$/.test(address)
-  return /^[a-z0-9.-]+$/.test(domain) && isPlain(upstream) && isPlain(tlsUpstream)
+  const isName = (name: string) => /^[a-z0-9.-]+$/.test(name)
+  return isName(domain) && isName(redirectTo) && isPlain(upstream) && isPlain(tlsUpstream)
 }
 
 export interface EdgeSettings {
@@ -42,6 +48,8 @@ export interface EdgeSettings {
   storage: string
   /** Certificate errors, as JSON lines. */
   tlsLog: string
+  /** Requests that got status 508, as JSON lines. */
+  proxyLoopLog: string
   /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
   issuer: 'acme' | 'internal'
   /** Contact address for the ACME certificate authority. */
@@ -54,6 +62,26 @@ export interface EdgeSettings {
 
 /** HTTP status for a proxy that would follow the redirect to HTTPS in a loop. */
 const PROXY_LOOP_STATUS = 508
+
+const PROXY_LOOP_LOGGER = 'proxy_loops'
+
+const REMOVED_LOG_FIELDS = [
+  'request>headers',
+  'request>uri',
+  'request>remote_ip',
+  'request>remote_port',
+  'request>client_ip',
+  'resp_headers',
+]
+
+const NANOSECONDS_PER_SECOND = 1_000_000_000
+
+/** Caddy 2.8 renamed the variable. */
+const setLogSkipped = (isSkipped: boolean) => ({
+  handler: 'vars',
+  skip_log: isSkipped,
+  log_skip: isSkipped,
+})
 
 /** Marks error pages of the edge itself, as opposed to those of a site. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
@@ -72,7 +100,7 @@ export function caddyConfigChunks(
 }
 
 function configOf(sites: Site[], settings: EdgeSettings): object {
-  const { httpPort, httpsPort, admin, storage, tlsLog } = settings
+  const { httpPort, httpsPort, admin, storage, tlsLog, proxyLoopLog } = settings
   const subjects = sites.some(isSecure) && { subjects: secureNames(sites) }
   return {
     admin: caddyAdminConfig(admin),
@@ -81,6 +109,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
       logs: {
         default: {
           level: 'WARN',
+          exclude: ['http.log.access'],
           // Requests to web servers contain secret headers.
           encoder: {
             format: 'filter',
@@ -93,6 +122,20 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
           level: 'ERROR',
           writer: { output: 'file', filename: tlsLog, roll_size_mb: 5, roll_keep: 1 },
         },
+        proxy_loops: {
+          include: [`http.log.access.${PROXY_LOOP_LOGGER}`],
+          writer: { output: 'file', filename: proxyLoopLog, roll_size_mb: 1, roll_keep: 1 },
+          // Of a visitor, only the name of the site is stored.
+          encoder: {
+            format: 'filter',
+            wrap: { format: 'json' },
+            fields: Object.fromEntries(
+              REMOVED_LOG_FIELDS.map((name) => [name, { filter: 'delete' }])
+            ),
+          },
+          // Every request of a busy site may be such a loop.
+          sampling: { interval: NANOSECONDS_PER_SECOND, first: 50, thereafter: 1_000 },
+        },
       },
     },
     apps: {
@@ -104,12 +147,13 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
             listen: [`:${httpsPort}`],
             // A separate server handles HTTP, because some names have no HTTPS yet.
             automatic_https: { disable_redirects: true },
-            routes: secureRoutes(sites),
+            routes: secureRoutes(sites, httpsPort),
             errors,
           },
           plain: {
             listen: [`:${httpPort}`],
             routes: plainRoutes(sites, httpsPort),
+            logs: { default_logger_name: PROXY_LOOP_LOGGER },
             errors,
           },
         },
@@ -145,16 +189,28 @@ function* secureNames(sites: Site[]): Generator<string> {
   for (const site of sites) if (isSecure(site)) yield site.domain
 }
 
-function* secureRoutes(sites: Site[]): Generator<object> {
-  for (const site of sites) if (isSecure(site)) yield route(site.domain, toTlsUpstream(site))
+function* secureRoutes(sites: Site[], httpsPort: number): Generator<object> {
+  for (const site of sites) {
+    if (!isSecure(site)) continue
+    const { domain, redirectTo } = site
+    yield route(domain, redirectTo ? toHttps(redirectTo, httpsPort) : toTlsUpstream(site))
+  }
   yield nothing
 }
 
 function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
+  // Only loops are logged.
+  yield { handle: [setLogSkipped(true)] }
   if (sites.some(redirectsToHttps)) yield jsonChunks(proxyLoop(redirectedDomains(sites)))
-  for (const site of sites)
-    yield route(site.domain, redirectsToHttps(site) ? toHttps(httpsPort) : toUpstream(site))
+  for (const site of sites) yield route(site.domain, plainHandler(site, httpsPort))
   yield nothing
+}
+
+function plainHandler(site: Site, httpsPort: number): object {
+  const { redirectTo, keepsHttp } = site
+  if (redirectTo)
+    return keepsHttp ? redirect(`http://${redirectTo}`) : toHttps(redirectTo, httpsPort)
+  return redirectsToHttps(site) ? toHttps('{http.request.host}', httpsPort) : toUpstream(site)
 }
 
 const route = (domain: string, handler: object) => ({
@@ -195,15 +251,19 @@ const toTlsUpstream = (site: Site) =>
       }
     : toUpstream(site)
 
-const toHttps = (port: number) => ({
+const toHttps = (host: string, port: number) =>
+  redirect(`https://${host}${port === 443 ? '' : `:${port}`}`)
+
+/** Keeps path and query. */
+const redirect = (origin: string) => ({
   handler: 'static_response',
   status_code: 308,
-  headers: {
-    Location: [`https://{http.request.host}${port === 443 ? '' : `:${port}`}{http.request.uri}`],
-  },
+  headers: { Location: [`${origin}{http.request.uri}`] },
 })
 
-const redirectsToHttps = ({ tls }: Pick<Site, 'tls'>) => tls === 'works'
+/** A redirect to another name is no loop, because that name has its own rule. */
+const redirectsToHttps = ({ tls, keepsHttp, redirectTo }: Site) =>
+  tls === 'works' && !keepsHttp && !redirectTo
 
 /**
  * Headers with which a proxy says that its visitor already uses HTTPS. Such a proxy connects by HTTP, so a
@@ -233,7 +293,7 @@ const proxyLoop = (host: Generator<string>) => ({
           match: Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
             header: { [name]: values },
           })),
-          handle: [proxyLoopError],
+          handle: [setLogSkipped(false), proxyLoopError],
           terminal: true,
         },
       ],

@@ -16,6 +16,7 @@ export {
 export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookupResult } from './dns.js'
 export { probeSite, type SiteProbeResult, loadTrustedRoots } from './probe.js'
 export { readLastTlsErrors } from './caddy_tls_errors.js'
+export { readLastProxyLoops } from './caddy_proxy_loops.js'
 
 export class CaddyAdminError extends Error {
   constructor(

@@ -160,6 +160,7 @@ test.group('Privileges of the processes', (group) => {
         issuer: 'internal',
         storage: at('edge', 'storage'),
         tlsLog: at('edge', 'tls.log'),
+        proxyLoopLog: at('edge', 'proxy_loops.log'),
       })
       const [outcome] = await attempt('worker', [['read', `${certificate}.crt`]])
       if (outcome !== 'ok') throw new Error(`The worker cannot read it: ${outcome}`)

@@ -8,7 +8,13 @@ import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { updateWebServer } from '#projects/schedules/update_web_servers'
 import { APACHE_DEFAULT_SITE_CONFIG, APACHE_TLS_PORT, edgeHeaders } from '#packages/apache/main'
 import { removeContainer } from '#packages/incus/main'
-import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
+import {
+  edgeDispatcher,
+  fetchSite,
+  fetchSiteOnceServed,
+  fetchSiteOverHttp,
+  updateEdge,
+} from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { nicWithFreeAddress } from '#tests/support/nic_with_free_address'
 import { makeStaff, signIn } from '#tests/support/people'
@@ -580,6 +586,58 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.inside('systemctl', 'stop', 'takes-port')
     await updateWebServer(machine.instance, 'test')
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
+  })
+
+  test('other names serve the site or redirect to the main name, and end with the project', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('static', 'named')
+    const main = `named-${machine.system}.example.com`
+    const [www, shop] = [`www.${main}`, `shop.${main}`]
+    const other = (redirected: string, served: string) => [
+      { name: redirected, use: 'redirect' },
+      { name: served, use: 'serve' },
+    ]
+    const host = { url_type: 'subdomain', subdomain: main, other_names: other(www, shop) }
+    await serve(id, host)
+    for (const name of [main, www, shop])
+      assert.include([200, 308], (await fetchSiteOnceServed(name)).status)
+    const port = edgeSettings()!.httpsPort
+    const to = (name: string) => `https://${name}${port === 443 ? '' : `:${port}`}/a?b=c`
+    const reaches = (redirected: string, served: string[], target: string) =>
+      eventually(async () => {
+        for (const name of [redirected, ...served]) await updateEdge(name)
+        for (const name of served) {
+          assert.include((await fetchSite(name)).text, '<h1>named</h1>')
+          assert.equal((await fetchSiteOverHttp(name, '/a?b=c')).location, to(name))
+        }
+        assert.equal((await fetchSite(redirected)).status, 308)
+        assert.equal((await fetchSiteOverHttp(redirected, '/a?b=c')).location, to(target))
+      }, 60_000)
+    await reaches(www, [main, shop], main)
+
+    // The main name and a name that redirects to it change places.
+    await serve(id, { ...host, subdomain: www, other_names: other(main, shop) })
+    await reaches(main, [www, shop], www)
+    await serve(id, { ...host, https_redirect: false })
+    await eventually(async () => {
+      await updateEdge()
+      assert.include((await fetchSiteOverHttp(main)).text, '<h1>named</h1>')
+      assert.equal((await fetchSiteOverHttp(www, '/a?b=c')).location, `http://${main}/a?b=c`)
+    })
+
+    await machine.works('/project/change-status', { id, status: 'inactive' })
+    await eventually(async () => {
+      await updateEdge()
+      for (const name of [main, www, shop]) assert.equal((await fetchSite(name)).status, 404, name)
+    })
+    await machine.works('/project/change-status', { id, status: 'active' })
+    await serve(id, { ...host, other_names: [] })
+    assert.isNull(await Domain.findBy('subdomain', www))
+    await serve(id, host)
+    await machine.works('/project/change-status', { id, status: 'deleted' })
+    assert.lengthOf(await Domain.query().whereIn('subdomain', [main, www, shop]), 0)
   })
 
   test('a restored instance serves what its records say, and nothing else', async ({

@@ -30,6 +30,10 @@ export default class Domain extends BaseModel {
   @column()
   declare accountId: number
 
+  /** Null if it is only in the instance's domain list. */
+  @column()
+  declare projectId: number | null
+
   @column()
   declare subdomain: string
 
@@ -90,6 +94,18 @@ export default class Domain extends BaseModel {
   /** Port inside the instance that accepts HTTPS from the edge. */
   @column()
   declare tlsPort: number | null
+
+  /** Main name of the same project. The edge redirects to it once HTTPS works there. */
+  @column()
+  declare redirectTo: string | null
+
+  /** Serves HTTP requests instead of redirecting them to HTTPS. */
+  @column()
+  declare keepsHttp: boolean
+
+  /** When the edge last answered 508: a proxy in front of it connects by HTTP. */
+  @column.dateTime()
+  declare proxyLoopAt: DateTime | null
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime

@@ -16,6 +16,23 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** Creates a row of the module above. */
+async function projectId({ id, accountId }: ServerInstance): Promise<number> {
+  const row = { account_id: accountId, server_instance_id: id, status: 'active', stack: 'static' }
+  const name = uniqueName('site')
+  const [project] = await db
+    .insertQuery<{ id: number }>()
+    .table('projects')
+    .insert({ ...row, name, path: name })
+    .returning('id')
+  return project.id
+}
+
+interface CaddyRoute {
+  match?: [{ host: string[] }]
+  handle: [{ headers?: { Location?: string[] } }]
+}
+
 test.group('The edge of this machine', (group) => {
   let folder: string
   group.each.setup(async () => {
@@ -195,5 +212,56 @@ test.group('The edge of this machine', (group) => {
     told.length = 0
     await serveDomains()
     assert.lengthOf(told, 1)
+  })
+
+  test('a name redirects only to the main name of its own project, once that works', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { told, stop } = await listening()
+    const { host, instance, subdomain, domain } = await site()
+    cleanup(async () => {
+      await retireHosts(host)
+      stop()
+    })
+    const [project, stranger] = [await projectId(instance), await projectId(instance)]
+    const www = `www.${subdomain}`
+    await domain.merge({ projectId: project }).save()
+    const other = await Domain.create({
+      serverInstanceId: instance.id,
+      accountId: instance.accountId,
+      projectId: project,
+      subdomain: www,
+      redirectTo: subdomain,
+      status: 'active',
+      provenBy: 'address',
+      provenAt: DateTime.utc(),
+      wantsCertificate: true,
+      checkAt: DateTime.utc().plus({ days: 1 }),
+    })
+    const locations = async () => {
+      resetServedState()
+      await serveDomains()
+      const { servers } = JSON.parse(told.at(-1)!).apps.http
+      const routes = [...servers.berth.routes, ...servers.plain.routes] as CaddyRoute[]
+      return routes.flatMap(({ match, handle: [{ headers }] }) =>
+        match?.[0].host[0] === www ? (headers?.Location ?? ['served']) : []
+      )
+    }
+    const httpsPort = env.get('EDGE_HTTPS_PORT', 443)
+    const address = `https://${subdomain}${httpsPort === 443 ? '' : `:${httpsPort}`}`
+    const redirected = [`${address}{http.request.uri}`, `${address}{http.request.uri}`]
+    assert.deepEqual(await locations(), redirected)
+    // Served by both schemes, or redirected to the same name's HTTPS.
+    const isServed = async (why: string) => assert.include(await locations(), 'served', why)
+    await domain.merge({ status: 'pending' }).save()
+    await isServed('the certificate of the main name is missing')
+    await domain.merge({ status: 'active', projectId: stranger }).save()
+    await isServed('the main name belongs to another project')
+    await domain.merge({ projectId: project, redirectTo: www }).save()
+    await isServed('the main name redirects back')
+    await domain.merge({ redirectTo: null }).save()
+    assert.deepEqual(await locations(), redirected)
+    await assert.rejects(() => other.merge({ redirectTo: www }).save(), /domains_redirect_check/)
   })
 })

@@ -3,7 +3,7 @@ import { findPublicEdgeAddresses } from '#edge/edge_addresses'
 import type Domain from '#edge/models/domain'
 import { proofRecordName, proofToken } from '#edge/domain_ownership'
 import { type DomainView, ServerInstance } from '#instances/public'
-import type { DateTime } from 'luxon'
+import { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
 
 export async function domainViews(domains: Domain[]): Promise<DomainView[]> {
@@ -32,7 +32,16 @@ function viewOf(domain: Domain, target: string | null): DomainView {
     certificate_until: iso(domain.certificateUntil),
     checked_at: iso(domain.checkedAt),
     check_at: iso(domain.checkAt),
+    proxy_loop_at: iso(recentProxyLoop(domain)),
   }
+}
+
+const PROXY_LOOP_NOTICE_HOURS = 24
+
+/** Null once the owner turned off the redirect to HTTPS: there is no loop without it. */
+function recentProxyLoop({ proxyLoopAt: at, keepsHttp }: Domain): DateTime | null {
+  const isRecent = at && at > DateTime.utc().minus({ hours: PROXY_LOOP_NOTICE_HOURS })
+  return isRecent && !keepsHttp ? at : null
 }
 
 /** The edge of the machine that manages the domain's instance. */

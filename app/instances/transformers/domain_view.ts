@@ -27,4 +27,9 @@ export interface DomainView {
   certificate_until: string | null
   checked_at: string | null
   check_at: string | null
+  /**
+   * ISO time of the last visitor who got error 508, because a proxy connects by HTTP. Null if that was
+   * more than a day ago.
+   */
+  proxy_loop_at: string | null
 }

@@ -1,4 +1,4 @@
-import { pointDomainAtInstance, lookUpDomainProofs } from '#edge/public'
+import { claimProjectDomains, lookUpDomainProofs } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
@@ -11,10 +11,16 @@ import { applyProjectStatusOperation } from '#projects/operations/apply_project_
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import { assertMaySetStatus, assertMayChange, noHostPortsReason } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
-import { sitePortField, sitePort, siteFileName } from '#projects/virtual_host/virtual_host_types'
-import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import {
+  siteDomainNames,
+  siteFileName,
+  sitePort,
+  sitePortField,
+  type VirtualHost,
+} from '#projects/virtual_host/virtual_host_types'
 import type { ProjectForm } from '#projects/validators/project'
 import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/wordpress'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Repeats a failed setup. Files stay where they are. A new path gets a new folder.
@@ -61,7 +67,7 @@ export async function updateVirtualHost(
   host: VirtualHost,
   ip?: string
 ) {
-  const names = host.subdomain ? [host.subdomain] : []
+  const names = siteDomainNames(host)
   const proofs = await lookUpDomainProofs(names, project.accountId)
   return withLockedProject(actor, project, {
     audited: 'project.virtual_host',
@@ -80,12 +86,34 @@ export async function updateVirtualHost(
         .whereNot('id', row.id)
         .first()
       if (other) throw siteTaken(host.url_type === 'port' ? 'url_port' : 'subdomain')
-      if (host.subdomain) await pointDomainAtInstance(row.instance, host.subdomain, proofs, trx)
+      const claims = names.map((name, index) => ({ name, field: domainField(index) }))
+      await claimProjectDomains(row, claims, proofs, trx)
+      await assertNotNamesOfOtherProject(row, claims, trx)
       const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
       row.merge({ virtualHost: host, siteFile })
       return { kind: serveVirtualHostOperation, input: { projectId: row.id, before } }
     },
   })
+}
+
+/** Returns the form's field of one of `siteDomainNames`. */
+function domainField(index: number): string {
+  return index === 0 ? 'subdomain' : `other_names.${index - 1}.name`
+}
+
+async function assertNotNamesOfOtherProject(
+  { id, serverInstanceId }: Project,
+  claims: { name: string; field: string }[],
+  trx: TransactionClientContract
+): Promise<void> {
+  if (claims.length === 0) return
+  const others = await Project.live({ client: trx })
+    .where({ serverInstanceId })
+    .whereNot('id', id)
+    .whereNotNull('virtualHost')
+  for (const { name, field } of claims)
+    if (others.some(({ virtualHost }) => siteDomainNames(virtualHost).includes(name)))
+      throw siteTaken(field)
 }
 
 /** Sets the status at once. An operation then updates the machine. `deleted` cannot be undone. */

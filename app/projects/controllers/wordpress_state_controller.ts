@@ -14,8 +14,8 @@ export default class WordpressStateController {
     const project = await getProject(ctx.actor, ctx.params.id)
     assertInstanceCan('manage', project.instance)
     const machine = await connectToActiveInstance(project.instance)
-    const domain = (await loadProjectDomains([project])).get(project.id)
-    const address = projectAddresses(project, domain)[0]?.url ?? null
+    const domains = (await loadProjectDomains([project])).get(project.id)
+    const address = projectAddresses(project, domains)[0]?.url ?? null
     const { folder } = wordpressLocation(project)
     const data: WordpressState = await inspectWordpress(machine, folder).then(
       (installed) => wordpressState(installed, address),

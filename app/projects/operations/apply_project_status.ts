@@ -1,4 +1,4 @@
-import { removeDomainClaim } from '#edge/public'
+import { removeDomainClaims } from '#edge/public'
 import { openHostPort } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
 import { noteDeletionsInContainer } from '#projects/operations/note_deletions_in_container'
@@ -16,6 +16,7 @@ import Project from '#projects/models/project'
 import { findProjectOfProcess } from '#projects/pm2/process_views'
 import { runProcessAction } from '#projects/pm2/process_actions'
 import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
+import { siteDomainNames } from '#projects/virtual_host/virtual_host_types'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 import { hasHostPorts } from '#projects/states/project'
 import type { Machine } from '#packages/machine/main'
@@ -64,7 +65,8 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         if (status === 'active') await syncWordpressAddressesAndSchedule(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isPathOrFileUsedByOtherProject(project, { siteFile }))
-          if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
+          const [main, ...others] = siteDomainNames(host)
+          await removeDomainClaims(project, isOurs && main ? [main, ...others] : others)
         }
         if (status === 'deleted' && port) await closeProjectPort(project, port)
         // A deleted project needs no secrets any more.

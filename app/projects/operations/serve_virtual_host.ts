@@ -1,4 +1,4 @@
-import { removeDomainClaim } from '#edge/public'
+import { removeDomainClaims } from '#edge/public'
 import { openHostPort, connectToActiveInstance } from '#instances/engine'
 import { defineOperation } from '#core/operations/operations'
 import { appListensOnLoopbackOnly } from '#projects/errors'
@@ -20,9 +20,12 @@ import {
 } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { hasHostPorts } from '#projects/states/project'
 import { previewSiteFileName } from '#projects/virtual_host/site_to_serve'
-import { sitePort } from '#projects/virtual_host/virtual_host_types'
-import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
-import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
+import {
+  siteDomainNames,
+  sitePort,
+  type VirtualHost,
+  virtualHostTypes,
+} from '#projects/virtual_host/virtual_host_types'
 import logger from '@adonisjs/core/services/logger'
 
 export interface ServeVirtualHostInput extends ProjectOperationInput {
@@ -88,7 +91,6 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       async run({ projectId, before }, { reportProgress }) {
         const { project, machine } = await loadProjectAndMachine({ projectId })
         const { instance, virtualHost: host, siteFile } = project
-        const { subdomain } = before.virtualHost ?? {}
         const port = host && sitePort(host)
         const old = before.virtualHost && sitePort(before.virtualHost)
         if (port && hasHostPorts(instance) && project.status === 'active') {
@@ -104,7 +106,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         if (old && old !== port) await closeProjectPort(project, old)
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
-        if (subdomain && subdomain !== host?.subdomain) await removeDomainClaim(instance, subdomain)
+        await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await syncWordpressAddressesAndSchedule(project, machine)
         await project.merge({ siteError: null, previewPort: null }).save()
       },
@@ -113,10 +115,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
   async failed({ projectId, before }, reason) {
     const project = await Project.query().where('id', projectId).preload('instance').firstOrFail()
     const { virtualHost, siteFile } = project
-    const claimed = virtualHost?.subdomain
-    if (claimed && claimed !== before.virtualHost?.subdomain) {
-      await removeDomainClaim(project.instance, claimed)
-    }
+    await removeDomainClaims(project, omittedNames(virtualHost, before.virtualHost))
     await project.merge({ ...before, siteError: reason }).save()
     // If a later step failed, the new file is already in place and must be removed. If the machine
     // is unreachable, nothing can be undone.
@@ -125,6 +124,12 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
     )
   },
 })
+
+/** Names of the first virtual host that the second one lacks. */
+function omittedNames(one: VirtualHost | null, other: VirtualHost | null): string[] {
+  const kept = new Set(siteDomainNames(other))
+  return siteDomainNames(one).filter((name) => !kept.has(name))
+}
 
 async function undo(project: Project, file: string | null): Promise<void> {
   const machine = await connectToActiveInstance(project.instance)

@@ -1,6 +1,6 @@
 import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { getTrustedEdge, setDomainTlsPort } from '#edge/public'
+import { getTrustedEdge, type ProjectDomainRoutes, setDomainRoutes } from '#edge/public'
 import { connectToActiveInstance, closeHostPort, openHostPort } from '#instances/engine'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
 import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
@@ -16,8 +16,12 @@ import {
   findSiteToServe,
 } from '#projects/virtual_host/site_to_serve'
 import { renderSite } from '#projects/virtual_host/render_site'
-import { sitePort } from '#projects/virtual_host/virtual_host_types'
-import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
+import {
+  type OtherName,
+  sitePort,
+  type VirtualHost,
+  virtualHostTypes,
+} from '#projects/virtual_host/virtual_host_types'
 import { APACHE_TLS_PORT } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
@@ -78,10 +82,27 @@ export async function syncProjectSite(
   const isOurs = old && !(await isPathOrFileUsedByOtherProject(project, { siteFile: old }))
   const isRemoved = await applySite(machine, { file, replaces: isOurs ? old : null })
   await removeOldPhpPools(machine, id, phpVersion)
-  const subdomain = planned?.virtualHost.subdomain
-  if (subdomain && (file || isOurs))
-    await setDomainTlsPort(instance, subdomain, file && APACHE_TLS_PORT)
+  const main = planned?.virtualHost.subdomain
+  if (main && (file || isOurs)) {
+    await setDomainRoutes(project, { main, ...otherDomainRoutes(planned.virtualHost, isActive) })
+  }
   return isRemoved
+}
+
+/** Names of a project that is not active do not redirect. The web server answers them with 404. */
+function otherDomainRoutes(
+  host: VirtualHost,
+  isActive: boolean
+): Omit<ProjectDomainRoutes, 'main'> {
+  const others = host.other_names ?? []
+  const isRedirected = ({ use }: OtherName) => isActive && use === 'redirect'
+  const nameOf = ({ name }: OtherName) => name
+  return {
+    served: others.filter((other) => !isRedirected(other)).map(nameOf),
+    redirected: others.filter(isRedirected).map(nameOf),
+    keepsHttp: host.https_redirect === false,
+    tlsPort: isActive ? APACHE_TLS_PORT : null,
+  }
 }
 
 /**

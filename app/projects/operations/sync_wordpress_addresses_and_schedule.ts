@@ -31,8 +31,8 @@ export async function syncWordpressAddressesAndSchedule(
 async function urlsOf(project: Project): Promise<string[]> {
   // A host port may just have been opened.
   await project.load('instance')
-  const domain = (await loadProjectDomains([project])).get(project.id)
-  return projectAddresses(project, domain).map(({ url, status }) =>
+  const domains = (await loadProjectDomains([project])).get(project.id)
+  return projectAddresses(project, domains).map(({ url, status }) =>
     status === null ? url : url.replace(/^http:/, 'https:')
   )
 }

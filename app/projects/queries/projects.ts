@@ -6,7 +6,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { sitePort } from '#projects/virtual_host/virtual_host_types'
+import { siteDomainNames, sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Includes deleted projects. Customers see their own, staff all. */
@@ -127,19 +127,23 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
   return ports.find((port) => port > 0) ?? null
 }
 
-/** Keys are project ids. Projects without a domain are missing. */
-export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain>> {
-  const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
-  const names = projects.flatMap((project) => nameOf(project) ?? [])
+/**
+ * Keys are project ids, values are the domains in the order of `siteDomainNames`. Projects whose main
+ * name has no domain are missing.
+ */
+export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain[]>> {
+  const names = projects.flatMap(({ virtualHost }) => siteDomainNames(virtualHost))
   const domains = names.length ? await Domain.query().whereIn('subdomain', names) : []
-  const matches = projects.flatMap((project) => {
-    const domain = domains.find(
-      ({ subdomain, serverInstanceId }) =>
-        subdomain === nameOf(project) && serverInstanceId === project.serverInstanceId
+  const matches = projects.map((project) => {
+    const isOfProject = ({ serverInstanceId, projectId }: Domain) =>
+      serverInstanceId === project.serverInstanceId &&
+      (projectId === null || projectId === project.id)
+    const found = siteDomainNames(project.virtualHost).map((name) =>
+      domains.find((domain) => domain.subdomain === name && isOfProject(domain))
     )
-    return domain ? [[project.id, domain] as const] : []
+    return [project.id, found[0] ? found.filter((domain) => domain !== undefined) : []] as const
   })
-  return new Map(matches)
+  return new Map(matches.filter(([, found]) => found.length > 0))
 }
 
 export async function countProjectsOfAccount(accountId: number): Promise<number> {

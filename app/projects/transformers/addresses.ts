@@ -3,14 +3,22 @@ import type Project from '#projects/models/project'
 import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
-/** Returns the domain, or else the host port that is forwarded to the project. */
-export function projectAddresses(project: Project, domain: Domain | undefined): ProjectAddress[] {
-  const { status, instance } = project
+/**
+ * Returns the names that serve the project, or else the host port that is forwarded to it.
+ * @param domains from `loadProjectDomains`
+ */
+export function projectAddresses(project: Project, domains: Domain[] = []): ProjectAddress[] {
+  const { status, instance, virtualHost } = project
   if (status === 'deleted') return []
-  if (domain) {
-    // A domain is served over HTTP until its certificate works.
-    const scheme = domain.status === 'active' ? 'https' : 'http'
-    return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
+  if (domains.length) {
+    const redirected = virtualHost?.other_names?.filter(({ use }) => use === 'redirect') ?? []
+    return domains
+      .filter(({ subdomain }) => !redirected.some(({ name }) => name === subdomain))
+      .map((domain) => ({
+        // A domain is served over HTTP until its certificate works.
+        url: `${domain.status === 'active' ? 'https' : 'http'}://${domain.subdomain}`,
+        status: domain.status,
+      }))
   }
   const port = forwardedInstancePort(project)
   const outer = port && instance.ports[port]

@@ -5,7 +5,7 @@ import type { OperationView } from '#core/contracts/operation_view'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
-import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 declare module '#core/page_props' {
   interface Pages {
@@ -35,6 +35,11 @@ export interface ProjectRow {
   addresses: ProjectAddress[]
 }
 
+export interface OtherDomain extends OtherName {
+  /** Null if it was deleted from the instance's domain list. */
+  domain: DomainView | null
+}
+
 export interface ProjectView extends ProjectRow {
   server_instance: {
     name: string
@@ -59,7 +64,9 @@ export interface ProjectView extends ProjectRow {
   app_port: number | null
   /** Whether PM2 runs its processes. */
   has_processes: boolean
+  /** Of the main name. */
   domain: DomainView | null
+  other_domains: OtherDomain[]
   /** Null if it can be changed now. */
   barred: string | null
   operation: OperationView | null

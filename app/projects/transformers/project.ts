@@ -23,7 +23,7 @@ import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 const SECRET_MASK = '••••••••'
 
 /** Requires `instance` to be loaded. */
-export function projectRow(project: Project, domain: Domain | undefined): ProjectRow {
+export function projectRow(project: Project, domains: Domain[] | undefined): ProjectRow {
   const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
     id,
@@ -33,7 +33,7 @@ export function projectRow(project: Project, domain: Domain | undefined): Projec
     status,
     server_instance_id: serverInstanceId,
     server_instance: { name: instance.name, ip: instance.ip },
-    addresses: projectAddresses(project, domain),
+    addresses: projectAddresses(project, domains),
   }
 }
 
@@ -60,9 +60,11 @@ export async function projectView(
 ): Promise<ProjectView> {
   const { instance, virtualHost } = project
   const operation = newest && newest.status !== 'done' ? newest.describe() : null
-  const domain = (await loadProjectDomains([project])).get(project.id)
+  const domains = (await loadProjectDomains([project])).get(project.id)
+  const views = await domainViews(domains ?? [])
+  const others = virtualHost?.other_names ?? []
   return {
-    ...projectRow(project, domain),
+    ...projectRow(project, domains),
     server_instance: {
       name: instance.name,
       ip: instance.ip,
@@ -80,7 +82,13 @@ export async function projectView(
     port_barred: noHostPortsReason(instance),
     app_port: await findAppPort(project),
     has_processes: stacks[project.stack].process,
-    domain: domain ? (await domainViews([domain]))[0]! : null,
+    domain: views[0] ?? null,
+    // A deleted project has no domains.
+    other_domains: (project.status === 'deleted' ? [] : others).map(({ name, use }) => ({
+      name,
+      use,
+      domain: views.find(({ subdomain }) => subdomain === name) ?? null,
+    })),
     barred: changeRejectionReason(actor, project),
     operation,
     retry: findRetryableOperationKind(newest)

@@ -12,12 +12,16 @@ import { parseRelativeWebFolder } from '#guest/public'
 import { APACHE_TLS_PORT, isDeniedDotFolder } from '#packages/apache/main'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
+  MAX_OTHER_NAMES,
+  type OtherNameUse,
+  otherNameUses,
   type UrlType,
   urlTypes,
   type VirtualHostType,
   virtualHostTypes,
 } from '#projects/virtual_host/virtual_host_types'
 import vine from '@vinejs/vine'
+import type { FieldContext } from '@vinejs/vine/types'
 
 type Sent = Record<string, unknown>
 
@@ -73,6 +77,25 @@ export const virtualHostValidator = withMessages(
       .use(formatRule(normalizeDomainName))
       .nullable(),
     url_port: portSchema(hasPort),
+    other_names: vine
+      .array(
+        vine.object({
+          name: vine
+            .string()
+            .parse(textOf)
+            .use(problemRule(findDomainNameProblem))
+            .use(formatRule(normalizeDomainName))
+            .use(problemRule(findRepeatedName)),
+          use: vine.enum(Object.keys(otherNameUses) as OtherNameUse[]),
+        })
+      )
+      .parse((value, { parent }) => (hasDomain(parent) ? value : undefined))
+      .maxLength(MAX_OTHER_NAMES)
+      .optional(),
+    https_redirect: vine
+      .boolean()
+      .parse((value, { parent }) => (hasDomain(parent) ? value : undefined))
+      .optional(),
     php_upload_mb: limitSchema('php_upload_mb'),
     php_memory_mb: limitSchema('php_memory_mb'),
     php_seconds: limitSchema('php_seconds'),
@@ -93,6 +116,8 @@ export const virtualHostValidator = withMessages(
     'entry_point.invalid':
       'Enter a folder within the project, for example public or .output/public.',
     'url_port.invalid': 'Enter a port from 1 to 65535.',
+    'other_names.array.maxLength': `A site can have at most ${MAX_OTHER_NAMES} other names.`,
+    'other_names.*.use.invalid': 'Choose whether the name serves the site or redirects.',
     'php_upload_mb.invalid': `Enter ${phpLimits.php_upload_mb.words}.`,
     'php_memory_mb.invalid': `Enter ${phpLimits.php_memory_mb.words}.`,
     'php_seconds.invalid': `Enter ${phpLimits.php_seconds.words}.`,
@@ -108,6 +133,20 @@ export const virtualHostChangeValidator = withMessages(
 function findReservedPort(port: number): string | null {
   return RESERVED_PORTS.includes(port)
     ? `Port ${port} is used by the server instance itself. Choose another.`
+    : null
+}
+
+/** Reports the main name and the second of two equal names. A redirect to itself would be a loop. */
+function findRepeatedName(name: string, field: FieldContext): string | null {
+  const { subdomain, other_names: others } = field.data as {
+    subdomain: unknown
+    other_names: Sent[]
+  }
+  const isName = (sent: unknown) => normalizeDomainName(textOf(sent)) === name
+  if (isName(subdomain)) return `${name} is the main name already.`
+  const index = Number(field.getFieldPath().split('.')[1])
+  return others.slice(0, index).some((other) => isName(other.name))
+    ? `${name} is already in the list.`
     : null
 }
 

@@ -46,13 +46,17 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     '</VirtualHost>',
   ]
   const name = host.subdomain && safe(host.subdomain)
+  const aliases = host.other_names?.map((other) => safe(other.name)) ?? []
+  const aliasLines = name && aliases.length ? [`  ServerAlias ${aliases.join(' ')}`] : []
   const lines = [
     `${SITE_FILE_FIRST_LINE_PREFIX}${safe(id)}. Changes made here are overwritten.`,
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
+    // Names that redirect too: until the edge redirects them, they serve the site.
+    ...aliasLines,
     ...served,
-    ...(name ? tlsLines(name, served) : []),
+    ...(name ? tlsLines(name, [...aliasLines, ...served]) : []),
     SITE_FILE_LAST_LINE,
   ]
   return `${lines.join('\n')}\n`

@@ -8,6 +8,22 @@ export const virtualHostTypes = {
 
 export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 
+/** A second name of a site, such as `www.example.com` beside `example.com`. */
+export interface OtherName {
+  name: string
+  /** `redirect`: to the main name, once HTTPS works there. */
+  use: OtherNameUse
+}
+
+export const otherNameUses = {
+  serve: 'Serves the site',
+  redirect: 'Redirects to the main name',
+} as const
+
+export type OtherNameUse = keyof typeof otherNameUses
+
+export const MAX_OTHER_NAMES = 5
+
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
 
@@ -21,12 +37,22 @@ export interface VirtualHost {
   reverse_proxy_port: number | null
   subdomain: string | null
   url_port: number | null
+  /** Absent without a domain, and in virtual hosts of earlier releases. */
+  other_names?: OtherName[]
+  /** Redirects HTTP requests to HTTPS. Default true. */
+  https_redirect?: boolean
   /** The defaults of `phpLimits` apply where they are absent. */
   php_upload_mb?: number | null
   php_memory_mb?: number | null
   php_seconds?: number | null
   /** Null for the newest installed version. */
   php_version?: string | null
+}
+
+/** Returns all domains of a site, the main name first. */
+export function siteDomainNames(host: VirtualHost | null): string[] {
+  if (!host?.subdomain) return []
+  return [host.subdomain].concat(host.other_names?.map(({ name }) => name) ?? [])
 }
 
 /** Returns true if the app is reached at its own port. */

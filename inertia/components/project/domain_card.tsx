@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+import { Alert } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
@@ -8,17 +10,22 @@ import styles from './project.module.css'
 
 interface DomainCardProps {
   domain: NonNullable<ProjectView['domain']>
+  label: string
   instanceId: number
   area: 'customer' | 'admin'
   /** Why this person cannot change anything. */
   barred: string | null
+  /** How the name is used. */
+  children?: ReactNode
 }
 
-export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps) {
+export function DomainCard(props: DomainCardProps) {
+  const { domain, label, instanceId, area, barred, children } = props
   const { subdomain, status, address_record: record, certificate_until: until } = domain
+  const { proxy_loop_at: loopAt } = domain
   const active = status === 'active'
   return (
-    <section className={styles.domain} aria-label="Domain">
+    <section className={styles.domain} aria-label={label}>
       <header>
         <h2>
           <a href={`${active ? 'https' : 'http'}://${subdomain}`} target="_blank" rel="noreferrer">
@@ -27,6 +34,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
         </h2>
         <StatusBadge status={status} />
       </header>
+      {children}
       {!active && (
         <p>
           Add this record at your DNS provider. Once the domain points here, the site works without
@@ -34,7 +42,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
         </p>
       )}
       <DescriptionList
-        label="Domain"
+        label={label}
         rows={[
           {
             label: 'DNS record',
@@ -59,6 +67,15 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
           },
         ]}
       />
+      {loopAt && (
+        <Alert color="yellow" mt="md" title="A proxy connects by HTTP">
+          A proxy in front of {subdomain} ends HTTPS and connects to this server by HTTP. Visitors
+          get error 508, because a redirect to HTTPS would never end. Set the proxy to connect by
+          HTTPS (Cloudflare: SSL/TLS mode Full (strict)), or turn off “Redirect HTTP to HTTPS” in
+          the virtual host. Last seen: <DateText value={loopAt} shape="moment" />. This notice ends
+          a day later. If there is no proxy, ignore it: somebody sent a request with forged headers.
+        </Alert>
+      )}
       <DomainSteps instanceId={instanceId} domain={domain} area={area} reason={barred} />
     </section>
   )

@@ -12,4 +12,4 @@ export type {
   SiteLogs,
   WordpressState,
 } from '#projects/transformers/page_props'
-export type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
+export type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'

@@ -4,6 +4,7 @@ import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import type { AreaPrefix } from '~/area_prefix'
 import { type PhpFormValues, toPhpFormValues, PhpFields } from './php_fields'
+import { type DomainFormValues, OtherNameFields, toDomainFormValues } from './other_name_fields'
 import type { ProjectView, VirtualHost } from './types'
 
 export const virtualHostTypeLabels: Record<VirtualHost['type'], string> = {
@@ -43,7 +44,7 @@ export function configFileName({
   return subdomain ? `${subdomain.trim().toLowerCase()}.conf` : ''
 }
 
-interface VirtualHostFormValues extends PhpFormValues {
+interface VirtualHostFormValues extends PhpFormValues, DomainFormValues {
   type: VirtualHost['type']
   url_type: VirtualHost['url_type']
   server_admin: string
@@ -58,6 +59,7 @@ function toFormValues(project: ProjectView): VirtualHostFormValues {
   const proxyPort = host?.reverse_proxy_port ?? appPort
   return {
     ...toPhpFormValues(project),
+    ...toDomainFormValues(host),
     type: host?.type ?? defaultTypes[stack],
     url_type: host?.url_type ?? 'subdomain',
     server_admin: host?.server_admin ?? '',
@@ -88,7 +90,7 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
   const { port_barred: noPort } = project
   const file = nothing ? '' : configFileName(draft)
 
-  const text = (name: keyof VirtualHostFormValues) => ({
+  const text = (name: Exclude<keyof VirtualHostFormValues, keyof DomainFormValues>) => ({
     value: draft[name],
     onChange: (event: { currentTarget: { value: string } }) =>
       set({ [name]: event.currentTarget.value }),
@@ -158,7 +160,15 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
         />
       )}
       {!byPort && (
-        <TextInput label="Domain" required placeholder="shop.example.com" {...text('subdomain')} />
+        <>
+          <TextInput
+            label="Domain"
+            required
+            placeholder="shop.example.com"
+            {...text('subdomain')}
+          />
+          <OtherNameFields main={draft.subdomain} draft={draft} set={set} field={form.field} />
+        </>
       )}
       {byPort && !proxy && (
         <TextInput

@@ -4,11 +4,12 @@ import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import type { AreaPrefix } from '~/area_prefix'
-import { DescriptionList } from '~/components/description_list'
+import { type DescriptionItem, DescriptionList } from '~/components/description_list'
 import { ProjectUrls } from './project_urls'
 import { DomainCard } from './domain_card'
+import { otherNameUseLabels } from './other_name_fields'
 import { phpSettingItems } from './php_fields'
-import type { ProjectView } from './types'
+import type { OtherName, ProjectView, VirtualHost } from './types'
 import { virtualHostTypeLabels, urlTypeLabels, VirtualHostForm } from './virtual_host_form'
 import styles from './project.module.css'
 
@@ -22,8 +23,14 @@ interface VirtualHostTabProps {
 /** Includes the last error if the failed operation no longer shows it. */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
+  const { other_domains: others } = project
   const [preview] = project.addresses
   const [editing, setEditing] = useState(false)
+  const card = {
+    instanceId: project.server_instance_id,
+    area: prefix === '/admin' ? ('admin' as const) : ('customer' as const),
+    barred,
+  }
   const edit = (
     <ButtonWithDisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
       {host ? 'Edit Virtual Host' : 'Set Up Virtual Host'}
@@ -62,7 +69,7 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
                     },
                   ]
                 : [{ label: 'Entry Point', value: host.entry_point || 'The whole project' }]),
-              ...(host.subdomain ? [{ label: 'Domain', value: host.subdomain }] : []),
+              ...(host.subdomain ? domainItems(host) : []),
               ...(host.url_port
                 ? [{ label: 'Port', value: <span className="mono">{host.url_port}</span> }]
                 : []),
@@ -85,13 +92,23 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
           action={edit}
         />
       )}
-      {domain && (
-        <DomainCard
-          domain={domain}
-          instanceId={project.server_instance_id}
-          area={prefix === '/admin' ? 'admin' : 'customer'}
-          barred={barred}
-        />
+      {domain && <DomainCard domain={domain} label="Domain" {...card} />}
+      {others.map((other) =>
+        other.domain ? (
+          <DomainCard
+            key={other.name}
+            domain={other.domain}
+            label={`Other name ${other.name}`}
+            {...card}
+          >
+            <p>{describeUse(other.use, domain)}</p>
+          </DomainCard>
+        ) : (
+          <Alert key={other.name} color="yellow" mt="md" title={`${other.name} is not served`}>
+            It was deleted from the domain list of the server instance. Save the virtual host to add
+            it again.
+          </Alert>
+        )
       )}
       <Dialog opened={editing} onClose={() => setEditing(false)} title="Virtual Host Setup">
         {editing && (
@@ -100,4 +117,21 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
       </Dialog>
     </section>
   )
+}
+
+function domainItems(host: VirtualHost): DescriptionItem[] {
+  const others = host.other_names ?? []
+  return [
+    { label: 'Domain', value: host.subdomain },
+    ...others.map(({ name, use }) => ({ label: otherNameUseLabels[use], value: name })),
+    { label: 'Redirect HTTP to HTTPS', value: host.https_redirect === false ? 'No' : 'Yes' },
+  ]
+}
+
+/** The edge redirects only to a name whose HTTPS works. */
+function describeUse(use: OtherName['use'], main: ProjectView['domain']): string {
+  if (use === 'serve') return 'Serves the site, like the main name.'
+  return main?.status === 'active'
+    ? `Redirects to ${main.subdomain}.`
+    : 'Serves the site until HTTPS of the main name works. From then on it redirects there.'
 }

@@ -13,6 +13,7 @@ export async function startCaddy() {
     admin: `unix/${folder}/admin.sock`,
     storage: join(folder, 'storage'),
     tlsLog: join(folder, 'tls.log'),
+    proxyLoopLog: join(folder, 'proxy_loops.log'),
     issuer: 'internal',
   }
   const config = join(folder, 'config.json')

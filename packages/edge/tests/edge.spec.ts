@@ -9,6 +9,7 @@ import { Agent, request } from 'undici'
 import {
   readEdgeCertificateDates,
   CaddyAdminError,
+  readLastProxyLoops,
   readLastTlsErrors,
   readLocalCaCertificate,
   probeSite,
@@ -40,7 +41,7 @@ test.group('Edge', (group) => {
   async function fetched(
     domain: string,
     { tries = 150 } = {}
-  ): Promise<{ status: number; body: string }> {
+  ): Promise<{ status: number; body: string; to?: string | string[] }> {
     const dispatcher = new Agent({
       connect: {
         ca: await readLocalCaCertificate(caddy.settings),
@@ -53,7 +54,8 @@ test.group('Edge', (group) => {
         try {
           const url = `https://${domain}:${caddy.settings.httpsPort}/`
           const answer = await request(url, { dispatcher })
-          return { status: answer.statusCode, body: await answer.body.text() }
+          const { statusCode: status, headers } = answer
+          return { status, body: await answer.body.text(), to: headers.location }
         } catch (error) {
           // Caddy creates a site's certificate in the background after the first configuration with that site.
           if (tried >= tries) throw error
@@ -83,8 +85,8 @@ test.group('Edge', (group) => {
     ]
     await caddy.edge.serve(sites, caddy.settings, 'both')
     assert.isTrue(await caddy.edge.serves('both'))
-    assert.deepEqual(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
-    assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
+    assert.include(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
+    assert.include(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
     const names = ['shop.example.test', 'other.example.test']
     const certificates = await readEdgeCertificateDates(names, caddy.settings)
     assert.deepEqual([...certificates.keys()], ['shop.example.test'])
@@ -92,7 +94,7 @@ test.group('Edge', (group) => {
 
     await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
     assert.isFalse(await caddy.edge.serves('both'))
-    assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
+    assert.include(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
     // Without the site, Caddy responds 404, or closes the connection once it has dropped the certificate.
     const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))
     assert.include([0, 404], gone.status)
@@ -146,6 +148,13 @@ test.group('Edge', (group) => {
       assert.equal(await statusOf('plain.example.test', headers), 200, name)
       assert.equal(await statusOf('other.example.test', headers), 404, name)
     }
+    // The log has the loops, without the visitors, and nothing else.
+    const entries = readFileSync(caddy.settings.proxyLoopLog, 'utf8').trim().split('\n')
+    assert.lengthOf(entries, httpsVisitors.length)
+    assert.notMatch(entries.join(), /127\.0\.0\.1|X-Forwarded|192\.0\.2\.60/i)
+    const loops = await readLastProxyLoops(caddy.settings.proxyLoopLog)
+    assert.deepEqual([...loops.keys()], ['flexible.example.test'])
+    assert.closeTo(loops.get('flexible.example.test')!.getTime(), Date.now(), 60_000)
     assert.equal(await statusOf('flexible.example.test', {}), 308)
     assert.equal(await statusOf('flexible.example.test', { 'X-Forwarded-Proto': 'http' }), 308)
     assert.equal(
@@ -190,6 +199,48 @@ test.group('Edge', (group) => {
     await caddy.edge.serve([{ ...site, tls: 'works' }], caddy.settings)
     const to = `https://${domain}:${caddy.settings.httpsPort}/a?b=c`
     assert.deepEqual(await plain(), { status: 308, to, body: '' })
+  }).skip(missing, 'Caddy is not installed')
+
+  test('redirects other names to the main name, and HTTP to HTTPS unless the site keeps it', async ({
+    assert,
+  }) => {
+    const shop = await upstream('the shop')
+    const [main, other] = ['main.example.test', 'www.main.example.test']
+    const { httpPort, httpsPort } = caddy.settings
+    const serve = (keepsHttp: boolean) => {
+      const site = { upstream: shop, tls: 'works' as const, keepsHttp }
+      const sites = [
+        { ...site, domain: main },
+        { ...site, domain: other, redirectTo: main },
+      ]
+      return caddy.edge.serve(sites, caddy.settings)
+    }
+    const plain = async (host: string) => {
+      const url = `http://127.0.0.1:${httpPort}/a?b=%2F`
+      const answer = await request(url, { headers: { host } })
+      await answer.body.dump()
+      return [answer.statusCode, answer.headers.location]
+    }
+    const secure = `https://${main}:${httpsPort}/a?b=%2F`
+
+    await serve(false)
+    assert.deepEqual(await plain(main), [308, secure])
+    assert.deepEqual(await plain(other), [308, secure])
+    assert.deepEqual(await fetched(other), {
+      status: 308,
+      body: '',
+      to: `https://${main}:${httpsPort}/`,
+    })
+    assert.deepEqual(await fetched(main), { status: 200, body: 'the shop', to: undefined })
+
+    await serve(true)
+    assert.deepEqual(await plain(main), [200, undefined])
+    assert.deepEqual(await plain(other), [308, `http://${main}/a?b=%2F`])
+    assert.equal((await fetched(other)).status, 308)
+    // Without a redirect to HTTPS, a proxy that connects by HTTP does not loop.
+    const flexible = { host: main, 'cf-visitor': '{"scheme":"https"}' }
+    const answer = await request(`http://127.0.0.1:${httpPort}/`, { headers: flexible })
+    assert.equal(await answer.body.text(), 'the shop')
   }).skip(missing, 'Caddy is not installed')
 
   test('speaks TLS to a site that does, for HTTPS alone, and passes its name on', async ({

@@ -8,6 +8,7 @@ const settings: EdgeSettings = {
   admin: 'unix//run/admin.sock',
   storage: '/s',
   tlsLog: '/l',
+  proxyLoopLog: '/p',
   issuer: 'internal',
 }
 

@@ -1,0 +1,37 @@
+import { publish } from '#core/live/live_events'
+import Domain from '#edge/models/domain'
+import { type EdgeSettings, readLastProxyLoops } from '#packages/edge/main'
+import db from '@adonisjs/lucid/services/db'
+
+/** Also the minimum time between two writes for a domain. */
+const READ_INTERVAL_MS = 60_000
+
+/** Time of the last read, by log file, in ms since 1970. */
+const readAt = new Map<string, number>()
+
+/**
+ * Stores when the local edge last answered 508 for a domain. Does nothing within a minute of the last
+ * call.
+ * @param now ms since 1970
+ */
+export async function recordProxyLoops(
+  { proxyLoopLog }: Pick<EdgeSettings, 'proxyLoopLog'>,
+  now = Date.now()
+): Promise<void> {
+  if (now < (readAt.get(proxyLoopLog) ?? 0) + READ_INTERVAL_MS) return
+  readAt.set(proxyLoopLog, now)
+  const loops = [...(await readLastProxyLoops(proxyLoopLog))]
+  if (loops.length === 0) return
+  const { rows } = await db.rawQuery<{
+    rows: { server_instance_id: number; account_id: number }[]
+  }>(
+    `update ${Domain.table} as domain set proxy_loop_at = seen.at
+     from unnest(?::text[], ?::timestamptz[]) as seen (name, at)
+     where domain.subdomain = seen.name and domain.proven_at is not null
+       and (domain.proxy_loop_at is null or domain.proxy_loop_at < seen.at)
+     returning domain.server_instance_id, domain.account_id`,
+    [loops.map(([name]) => name), loops.map(([, at]) => at.toISOString())]
+  )
+  for (const { server_instance_id: id, account_id: owner } of rows)
+    await publish(`server_instance:${id}`, { owner })
+}

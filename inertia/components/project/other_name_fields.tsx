@@ -1,0 +1,107 @@
+import { Button, Checkbox, Input, NativeSelect, TextInput } from '@mantine/core'
+import type { fieldProps as fieldOf } from '@ui/form_field'
+import type { OtherName, VirtualHost } from './types'
+import styles from './project.module.css'
+
+const MAX_OTHER_NAMES = 5
+
+export const otherNameUseLabels: Record<OtherName['use'], string> = {
+  serve: 'Serves the site',
+  redirect: 'Redirects to the main name',
+}
+
+export interface DomainFormValues {
+  other_names: OtherName[]
+  https_redirect: boolean
+}
+
+export function toDomainFormValues(host: VirtualHost | null): DomainFormValues {
+  return {
+    other_names: host?.other_names ?? [],
+    https_redirect: host?.https_redirect ?? true,
+  }
+}
+
+/** Returns `www.` and the name, or the name without it. Empty if it is in use already. */
+export function suggestOtherName(main: string, others: Pick<OtherName, 'name'>[]): string {
+  const name = main.trim().toLowerCase()
+  if (!name) return ''
+  const suggestion = name.startsWith('www.') ? name.slice('www.'.length) : `www.${name}`
+  return others.some((other) => other.name === suggestion) ? '' : suggestion
+}
+
+interface OtherNameFieldsProps {
+  /** The main name as typed. */
+  main: string
+  draft: DomainFormValues
+  set: (change: Partial<DomainFormValues>) => void
+  field: (name: string) => ReturnType<typeof fieldOf>
+}
+
+/** For a site that is reached by a domain. */
+export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProps) {
+  const { other_names: names, https_redirect: isRedirected } = draft
+  const change = (index: number, change: Partial<OtherName>) =>
+    set({ other_names: names.map((one, at) => (at === index ? { ...one, ...change } : one)) })
+  return (
+    <>
+      <Input.Wrapper
+        label="Other Names"
+        labelElement="div"
+        description="For example www and the name without it. Each name needs the same DNS record as the domain."
+      >
+        {names.map(({ name, use }, index) => (
+          <div key={index} className={styles.otherName}>
+            <TextInput
+              aria-label={`Other name ${index + 1}`}
+              placeholder="www.example.com"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={name}
+              onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
+              {...field(`other_names.${index}.name`)}
+            />
+            <NativeSelect
+              aria-label={`Use of other name ${index + 1}`}
+              data={Object.entries(otherNameUseLabels).map(([value, label]) => ({ value, label }))}
+              value={use}
+              onChange={({ currentTarget }) =>
+                change(index, { use: currentTarget.value as OtherName['use'] })
+              }
+              {...field(`other_names.${index}.use`)}
+            />
+            <Button
+              variant="default"
+              aria-label={`Remove other name ${index + 1}`}
+              onClick={() => set({ other_names: names.filter((_, at) => at !== index) })}
+            >
+              Remove
+            </Button>
+          </div>
+        ))}
+        {names.length < MAX_OTHER_NAMES && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            mt={8}
+            onClick={() =>
+              set({
+                other_names: [...names, { name: suggestOtherName(main, names), use: 'redirect' }],
+              })
+            }
+          >
+            Add a name
+          </Button>
+        )}
+      </Input.Wrapper>
+      <Checkbox
+        label="Redirect HTTP to HTTPS"
+        description="Takes effect once the certificate works."
+        checked={isRedirected}
+        onChange={({ currentTarget }) => set({ https_redirect: currentTarget.checked })}
+        {...field('https_redirect')}
+      />
+    </>
+  )
+}

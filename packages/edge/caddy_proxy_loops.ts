@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+
+/**
+ * Returns the time of the last request that got status 508, by domain, from the log that `caddy_config.ts`
+ * configures. The log has at most 1 MB. At high load it contains only a sample.
+ */
+export async function readLastProxyLoops(file: string): Promise<Map<string, Date>> {
+  const loops = new Map<string, Date>()
+  const text = await readFile(file, 'utf8').catch(() => '')
+  for (const line of text.split('\n')) {
+    const entry = parse(line)
+    if (entry) loops.set(entry.request.host.toLowerCase().replace(/:\d+$/, ''), timeOf(entry))
+  }
+  return loops
+}
+
+interface Entry {
+  /** Seconds since 1970. */
+  ts: number
+  request: { host: string }
+}
+
+const timeOf = ({ ts }: Entry) => new Date(ts * 1_000)
+
+/** Null for an incomplete line. */
+function parse(line: string): Entry | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
