@@ -580,7 +580,14 @@ describe('uploads', () => {
   ) => {
     const files = Object.entries(sizes).map(([name, size]) => new File(['x'.repeat(size)], name))
     const taken = new Set(['old.txt'])
-    uploadQueue.add(files, { folder: 'site', instance: 3, limit: 5, together, taken })
+    uploadQueue.add(files, {
+      folder: 'site',
+      instance: 3,
+      limit: 5,
+      together,
+      resumableAbove: 100,
+      taken,
+    })
   }
 
   beforeEach(() => {
