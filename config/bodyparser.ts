@@ -6,6 +6,8 @@ export const uploads = [
   '/admin/file-manager/upload-file',
   '/file-manager/upload-files',
   '/admin/file-manager/upload-files',
+  '/file-manager/upload-part',
+  '/admin/file-manager/upload-part',
   '/database/mysql/import',
   '/database/mongodb/import',
   '/chat-file/upload',

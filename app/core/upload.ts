@@ -2,12 +2,15 @@ import { watchRequestBytes } from '#core/multipart_limits'
 import type { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
+import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
 /** Allowance for the other parts of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
 /** Limit for reading the rest of a rejected body. */
 const DRAIN_TIMEOUT_MS = 30_000
+/** A connection that was lost without a notice must not hold a file on the instance. */
+const IDLE_TIMEOUT_MS = 30_000
 
 export interface UploadTarget<Stored> {
   /** Maximum bytes of one file. */
@@ -33,9 +36,53 @@ export async function drainBodyOnError({ request }: HttpContext, work: () => Pro
   try {
     await work()
   } catch (error) {
-    if (request.multipart) discardBody(request.request)
+    discardBody(request.request)
     throw error
   }
+}
+
+export interface BodyStreamOptions extends Pick<
+  UploadTarget<unknown>,
+  'limit' | 'tooLarge' | 'cutOff'
+> {
+  /** Ends the stream with `cutOff`. */
+  signal: AbortSignal
+  onChunk(): void
+}
+
+/**
+ * Returns the body of a request that is no form. The stream fails above the limit, if the sender
+ * disconnects, and after 30 s without a byte. The request itself stays open for the response.
+ */
+export function streamBody(
+  { request: { request } }: HttpContext,
+  { limit, tooLarge, cutOff, signal, onChunk }: BodyStreamOptions
+): Readable {
+  let bytes = 0
+  const content = new Transform({
+    highWaterMark: 256 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      idle.refresh()
+      onChunk()
+      done(bytes > limit ? tooLarge() : null, chunk)
+    },
+  })
+  const end = () => void content.destroy(cutOff())
+  const idle = setTimeout(end, IDLE_TIMEOUT_MS).unref()
+  // It may fail before the caller reads it. The caller then gets the error.
+  content.on('error', () => {})
+  request.once('aborted', end)
+  const abortListener = addAbortListener(signal, end)
+  content.once('close', () => {
+    clearTimeout(idle)
+    request.off('aborted', end)
+    abortListener[Symbol.dispose]()
+  })
+  // The sender may have disconnected before this call.
+  if (request.destroyed) end()
+  // `pipeline` would destroy the request, and with it the response.
+  return request.pipe(content)
 }
 
 /** Streams the part `file` to its destination, without a temporary file on our disk. */

@@ -7,6 +7,7 @@ export const auditMessages = {
   'files.update_file': 'Changed a file on {}',
   'files.upload_file': 'Uploaded a file to {}',
   'files.upload_files': 'Uploaded files to {}',
+  'files.finish_upload': 'Uploaded a large file to {}',
   'files.rename': 'Renamed a file on {}',
   'files.delete': 'Deleted a file on {}',
   'files.copy': 'Copied files on {}',

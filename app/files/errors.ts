@@ -7,6 +7,12 @@ export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
  * time than its file. If the machine is slow, the whole request may be in memory.
  */
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
+/** Files above this size are sent in parts, and continue after a lost connection. */
+export const MIN_RESUMABLE_BYTES = 100 * 1024 * 1024
+/** One request with a part. At 60 KB/s it takes less than Node's limit of 5 minutes per request. */
+export const MAX_PART_BYTES = 16 * 1024 * 1024
+/** Parts of one person that one process receives at once. */
+export const MAX_PARALLEL_PARTS = 6
 export const MAX_FILES_PER_CALL = 500
 /**
  * Entries, bytes of the central directory (in memory until the end), and names that one request may
@@ -122,6 +128,49 @@ export function tooManyToZip(): AppError {
 
 export function uploadInterrupted(): AppError {
   return new AppError('cut_off', 400, 'The upload was incomplete. Nothing was changed. Try again.')
+}
+
+export function offsetMismatch(): AppError {
+  return new AppError(
+    'wrong_offset',
+    409,
+    'The server instance has another part of this file. Ask for the progress and continue from there.'
+  )
+}
+
+export function uploadBusy(): AppError {
+  return new AppError(
+    'busy',
+    409,
+    'This file is being uploaded in another tab. Cancel it there, or try again in a moment.'
+  )
+}
+
+/** An earlier connection, to another process of the console, has not ended yet. */
+export function uploadLocked(): AppError {
+  return new AppError(
+    'locked',
+    423,
+    'An earlier connection still writes to this file. Try again in a moment.'
+  )
+}
+
+export function uploadDiffers(): AppError {
+  return new AppError(
+    'differs',
+    409,
+    'The file that arrived differs from yours. Nothing was changed. Upload it again.'
+  )
+}
+
+export function tooManyParallelParts(): AppError {
+  return new AppError('too_many', 429, 'You are uploading too many files at once.', {
+    retryAfter: 5,
+  })
+}
+
+export function partTooLarge(): AppError {
+  return new AppError('too_large', 413, 'Send at most 16 MB of the file per request.')
 }
 
 export function notAZip(): AppError {

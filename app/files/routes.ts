@@ -12,6 +12,7 @@ const Entries = () => import('#files/controllers/entries_controller')
 const Selections = () => import('#files/controllers/bulk_file_actions_controller')
 const Texts = () => import('#files/controllers/text_files_controller')
 const Uploads = () => import('#files/controllers/uploads_controller')
+const ResumableUploads = () => import('#files/controllers/resumable_uploads_controller')
 const Downloads = () => import('#files/controllers/downloads_controller')
 const Ownerships = () => import('#files/controllers/ownership_fixes_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
@@ -26,6 +27,14 @@ for (const area of ['customer', 'admin']) {
       router.get('/download-folder', [Downloads, 'showFolder'])
       router
         .group(() => {
+          router.post('/resume-upload', [ResumableUploads, 'resume'])
+          router.patch('/upload-part', [ResumableUploads, 'update'])
+          router.post('/discard-upload', [ResumableUploads, 'destroy'])
+        })
+        .use(requireChangeAbility)
+      router
+        .group(() => {
+          router.post('/finish-upload', [ResumableUploads, 'store'])
           router.post('/update-file', [Texts, 'update'])
           router.post('/store', [Entries, 'store'])
           router.post('/delete', [Entries, 'destroy'])
@@ -39,7 +48,7 @@ for (const area of ['customer', 'admin']) {
           router.post('/unzip-file', [Unzips, 'store'])
           router.post('/fix-ownership', [Ownerships, 'store'])
         })
-        .use(changeFiles)
+        .use([requireChangeAbility, auditChange])
     })
     .prefix(area === 'admin' ? '/admin/file-manager' : '/file-manager')
     .as(`${area}.files`)
@@ -62,13 +71,17 @@ const LOGGED_FIELDS = [
   'recursive',
 ]
 
-/** Support cannot change files. Each change by an administrator gets an audit entry. */
-async function changeFiles(ctx: HttpContext, next: NextFn) {
-  const { actor, request } = ctx
-  if (actor.audience === 'customer') return next()
-  assertAbility(actor, 'instances.change')
+/** Support cannot change files. */
+async function requireChangeAbility({ actor }: HttpContext, next: NextFn) {
+  if (actor.audience === 'staff') assertAbility(actor, 'instances.change')
   await next()
-  if (!hasRespondedWithSuccess(ctx)) return
+}
+
+/** Each change by an administrator gets an audit entry. */
+async function auditChange(ctx: HttpContext, next: NextFn) {
+  await next()
+  const { actor, request } = ctx
+  if (actor.audience === 'customer' || !hasRespondedWithSuccess(ctx)) return
   const { id, name, accountId } = await requireSelectedInstance(ctx)
   await audit({
     actor,

@@ -290,9 +290,11 @@ test.group('File manager', (group) => {
     const customer = await makeCustomer()
     await machine.instanceOf(customer)
     const [given, there] = [join(machine.outside, 'my site'), join(machine.root, 'my site')]
-    for (const name of ['css/deep', 'empty']) await mkdir(join(given, name), { recursive: true })
-    const files = ['index.html', '100%25.txt', 'css/a.css', 'css/deep/ñ.css']
+    for (const name of ['css/deep', 'empty', 'ভাষা'])
+      await mkdir(join(given, name), { recursive: true })
+    const files = ['index.html', '100%25.txt', 'css/a.css', 'css/deep/ñ.css', 'ভাষা/পাতা.html']
     for (const name of files) await writeFile(join(given, name), name)
+    await writeFile(join(given, 'css/deep/no bytes.css'), '')
     await mkdir(join(there, 'css'), { recursive: true })
     await writeFile(join(there, 'css/a.css'), 'old')
     const { context, page } = await openBrowser()
@@ -312,6 +314,7 @@ test.group('File manager', (group) => {
       await eventually(async () => assert.equal(await readFile(join(there, name), 'utf8'), name))
     }
     assert.deepEqual(await readdir(join(there, 'empty')), [])
+    assert.equal((await stat(join(there, 'css/deep/no bytes.css'))).size, 0)
   }).timeout(600_000)
 
   test('on a phone, in the dark, with many files', async ({ assert }) => {

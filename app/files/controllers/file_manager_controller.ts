@@ -2,7 +2,12 @@ import { siteAreaOf } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
 import { parseWebPath, encodeWebPath } from '#guest/public'
 import { listInstanceChoices, openInstanceWebRoot } from '#files/queries/selected_web_root'
-import { MAX_FILES_PER_CALL, BATCH_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '#files/errors'
+import {
+  MAX_FILES_PER_CALL,
+  MIN_RESUMABLE_BYTES,
+  BATCH_UPLOAD_LIMITS,
+  MAX_UPLOAD_BYTES,
+} from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
 import { findSelectedInstance, instanceCan, type ServerInstance } from '#instances/public'
 import { AppError } from '#core/app_error'
@@ -24,6 +29,7 @@ export default class FileManagerController {
       serverInstanceId: instance?.id ?? null,
       uploadLimit: MAX_UPLOAD_BYTES,
       uploadTogether: BATCH_UPLOAD_LIMITS,
+      resumableAbove: MIN_RESUMABLE_BYTES,
       atOnce: MAX_FILES_PER_CALL,
       git: null,
     })

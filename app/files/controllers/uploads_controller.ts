@@ -11,7 +11,8 @@ import {
   MAX_UPLOAD_BYTES,
 } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
-import { invalidPath, parseFileName, parseWebPath, joinPath, encodeWebPath } from '#guest/public'
+import { parseUploadName } from '#files/upload_name'
+import { invalidPath, parseWebPath, joinPath, encodeWebPath } from '#guest/public'
 import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
@@ -105,11 +106,6 @@ function decoded(part: string): string {
   } catch {
     throw invalidPath('The name is not encoded correctly.', 'file')
   }
-}
-
-/** Composes the name (NFC): web pages do not find the decomposed names that macOS sends. */
-function parseUploadName(name: unknown): string {
-  return parseFileName(typeof name === 'string' ? name.normalize('NFC') : name, 'file')
 }
 
 const missing = () => invalidPath('Choose a file.', 'file')

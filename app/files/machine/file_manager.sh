@@ -74,6 +74,47 @@ name_copy() {
     number=$((number + 1)) target="$stem copy $number$ending"
   done
 }
+delete_leftovers() {
+  find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
+}
+# Writes standard input to descriptor 4. direct goes to the disk past the instance's memory; nocache is near it where
+# a file system has no direct.
+write_content() {
+  way=direct
+  dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
+  dd bs=1M iflag=fullblock oflag="$way" status=none >&4
+}
+# Bytes of the unfinished upload $1, of $2 bytes in total, that can be continued. Direct writes need whole blocks.
+resume_offset() {
+  held=0
+  if [ -f "./$1" ] && [ ! -L "./$1" ]; then held=$(stat -c %s -- "./$1"); fi
+  if [ "$held" -gt "$2" ]; then held=0; fi
+  if [ "$held" != "$2" ]; then held=$((held - held % 1048576)); fi
+  echo "$held"
+}
+# Whether the file $1 has $2 bytes and the hash $3: of the list that sha256sum prints for pieces of 16 MiB.
+is_content() {
+  [ -f "./$1" ] && [ ! -L "./$1" ] && [ "$(stat -c %s -- "./$1")" = "$2" ] || return 1
+  sum=$(split -b 16777216 --filter=sha256sum -- "./$1" | sha256sum)
+  [ "${sum%% *}" = "$3" ]
+}
+# Moves the file $1 of the root into the folder $2 under the name $3. $4: whether an existing file is replaced.
+place_file() {
+  enter "$2"
+  if is_there "$3"; then
+    [ ! -d "./$3" ] || [ -L "./$3" ] || exit 22
+    [ "$4" = yes ] || exit 22
+    [ ! -f "./$3" ] || [ -L "./$3" ] || chmod --reference="./$3" -- "$root/$1"
+  fi
+  exec 4< .
+  cd -P -- "$root" || exit 31
+  if [ "$4" = yes ]; then
+    mv -T -- "./$1" "/proc/self/fd/4/$3" || exit 1
+  else
+    mv -n -T -- "./$1" "/proc/self/fd/4/$3"
+    [ ! -e "./$1" ] || exit 22
+  fi
+}
 case $verb in
 list)
   enter "$1"
@@ -171,16 +212,13 @@ room)
   ;;
 receive)
   # temporary seal; the content and then the seal on standard input, so that an end is known from a cut.
-  # direct goes to the disk past the instance's memory; nocache is near it where a file system has no direct.
-  find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
+  delete_leftovers
   trap 'rm -f -- "./$1"' EXIT
   trap 'exit 1' HUP INT TERM PIPE
   set -C
   exec 4> "./$1"
   set +C
-  way=direct
-  dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
-  dd bs=1M iflag=fullblock oflag="$way" status=none >&4 || exit 1
+  write_content || exit 1
   exec 4>&-
   [ "$(tail -c "${#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
   truncate -s "-${#2}" -- "./$1" || exit 1
@@ -191,20 +229,56 @@ receive)
 place)
   # temporary folder name overwrite
   trap 'cd -P -- "$root" && rm -f -- "./$1"' EXIT
-  enter "$2"
-  if is_there "$3"; then
-    [ ! -d "./$3" ] || [ -L "./$3" ] || exit 22
-    [ "$4" = yes ] || exit 22
-    [ ! -f "./$3" ] || [ -L "./$3" ] || chmod --reference="./$3" -- "$root/$1"
+  place_file "$1" "$2" "$3" "$4"
+  ;;
+progress)
+  # temporary prefix size: the bytes that need not be sent again, and whether an earlier version of the file, whose
+  # name has this prefix, is unfinished
+  if [ -n "$(find . -maxdepth 1 -name "$2*" ! -name "$1" -print -quit)" ]; then other=other; else other=none; fi
+  echo "$(resume_offset "$1" "$3") $other"
+  ;;
+receive-part)
+  # temporary prefix offset end size; the bytes from offset to end on standard input. Those that arrived before a cut
+  # remain. The lock ends with this process and its dd.
+  delete_leftovers
+  if [ "$3" = 0 ]; then find . -maxdepth 1 -name "$2*" ! -name "$1" -exec rm -f -- {} +; fi
+  if ! is_there "$1"; then
+    [ "$3" = 0 ] || exit 36
+    set -C
+    : > "./$1" || exit 1
+    set +C
   fi
-  exec 4< .
-  cd -P -- "$root" || exit 31
-  if [ "$4" = yes ]; then
-    mv -T -- "./$1" "/proc/self/fd/4/$3" || exit 1
-  else
-    mv -n -T -- "./$1" "/proc/self/fd/4/$3"
-    [ ! -e "./$1" ] || exit 22
+  [ -f "./$1" ] && [ ! -L "./$1" ] || exit 25
+  exec 4>> "./$1"
+  [ "$(readlink /proc/self/fd/4)" = "$root/$1" ] || exit 20
+  flock -w 5 4 || exit 37
+  [ "$(resume_offset "$1" "$5")" = "$3" ] || exit 36
+  truncate -s "$3" -- "./$1" || exit 1
+  write_content
+  code=$?
+  # Otherwise the disk stays full with a file that nobody sees.
+  [ "$code" != 1 ] || rm -f -- "./$1"
+  [ "$code" = 0 ] || exit 1
+  sync -- "./$1" || exit 1
+  [ "$(stat -c %s -- "./$1")" = "$4" ] || exit 30
+  ;;
+finish)
+  # temporary folder name overwrite size hash. The file stays if the name is taken, so that it need not be sent again.
+  if ! is_there "$1"; then
+    # The response to an earlier attempt was lost.
+    enter "$2"
+    is_content "$3" "$5" "$6" || exit 36
+    exit 0
   fi
+  [ "$(resume_offset "$1" "$5")" = "$5" ] || exit 36
+  if ! is_content "$1" "$5" "$6"; then
+    rm -f -- "./$1"
+    exit 38
+  fi
+  place_file "$1" "$2" "$3" "$4"
+  ;;
+leftovers)
+  delete_leftovers
   ;;
 many)
   # folder temporary last; a tar of files on standard input, whole where it has the last one

@@ -15,9 +15,13 @@ import {
   withPartialResult,
   tooLargeToEdit,
   tooManyToZip,
+  offsetMismatch,
+  uploadLocked,
+  uploadDiffers,
 } from '#files/errors'
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
+import type { UnfinishedUpload } from '#files/unfinished_upload'
 import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
 import {
   findStarterPage,
@@ -110,6 +114,12 @@ interface RunOptions {
   maxOutput?: number
   /** The name that an error is about. */
   name?: string
+}
+
+/** The part of a file that one request sends. `end` is exclusive. */
+export interface UploadPart {
+  offset: number
+  end: number
 }
 
 /**
@@ -243,6 +253,81 @@ export class WebRoot {
 
   async discard(temporary: string): Promise<void> {
     await this.#run(['discard', temporary])
+  }
+
+  /**
+   * @returns the bytes that need not be sent again, and whether an earlier version of the file is
+   * unfinished
+   */
+  async uploadProgress(
+    upload: UnfinishedUpload
+  ): Promise<{ offset: number; hasOtherVersion: boolean }> {
+    const { temporary, prefix, size } = upload
+    const { stdout } = await this.#run(['progress', temporary, prefix, String(size)])
+    const [, offset, other] = /^(\d+) (other|none)$/.exec(stdout.toString().trim()) ?? unreadable()
+    return { offset: Number(offset), hasOtherVersion: other === 'other' }
+  }
+
+  /**
+   * Appends to the temporary file. If `content` fails, the bytes that arrived before remain.
+   * @throws 409 if the file has another length than `offset`, or if another process writes to it
+   */
+  async receivePart(
+    { temporary, prefix, size }: UnfinishedUpload,
+    { offset, end }: UploadPart,
+    content: Readable
+  ): Promise<void> {
+    const numbers = [offset, end, size].map(String)
+    const argv = this.#argv(['receive-part', temporary, prefix, ...numbers])
+    const process = await translateMachineErrors(() => this.#machine.spawn(argv))
+    const ended = taken(process, collect(process.stderr))
+    process.stdout.resume()
+    let interruption: unknown
+    const interruptible = async function* () {
+      const tidy = createMinorGcTrigger()
+      try {
+        for await (const chunk of content as AsyncIterable<Buffer>) {
+          tidy(chunk.length)
+          yield chunk
+        }
+      } catch (error) {
+        // The command sees the end of its input, and stores what it has.
+        interruption = error
+      }
+    }
+    const fed = pipeline(interruptible, process.stdin)
+    try {
+      await Promise.race([ended, fed.then(() => (interruption ? this.#within(ended) : ended))])
+      if (interruption) throw interruption
+    } catch (error) {
+      fed.catch(() => {})
+      ended.catch(() => {})
+      content.destroy()
+      process.stdin.destroy()
+      await this.#stop(process)
+      throw interruption ?? error
+    }
+  }
+
+  /**
+   * Checks the content and moves it to its path. Succeeds again if repeated.
+   * @param hash SHA-256 of the list that `sha256sum` prints for pieces of 16 MiB
+   * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the
+   * content differs
+   */
+  async finishUpload(
+    { temporary, size }: UnfinishedUpload,
+    path: string,
+    { overwrite, hash }: { overwrite: boolean; hash: string }
+  ): Promise<void> {
+    const target = [...parts(path), overwrite ? 'yes' : 'no']
+    const argv = ['finish', temporary, ...target, String(size), hash]
+    await this.#run(argv, { name: splitPath(path).name, timeout: LONG_TIMEOUT_MS })
+  }
+
+  /** Deletes temporary files that are older than a day. */
+  async deleteLeftovers(): Promise<void> {
+    await this.#run(['leftovers'])
   }
 
   async receiveMany(folder: string): Promise<BatchUpload> {
@@ -476,6 +561,14 @@ export class WebRoot {
       : withPartialResult(fileError, `${count} of ${paths.length} ${done}`)
   }
 
+  /** Waits for a command whose input has ended, for at most the time that `#stop` leaves it. */
+  async #within(ended: Promise<void>): Promise<void> {
+    const timeout = sleep(EXIT_GRACE_MS, undefined, { ref: false }).then(() => {
+      throw uploadInterrupted()
+    })
+    await Promise.race([ended, timeout])
+  }
+
   /** Kills the command after a grace period. Does not wait longer if the machine hangs. */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
@@ -551,6 +644,9 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   33: linkHasNoMode,
   34: selectedEntryMissing,
   35: tooManyToZip,
+  36: offsetMismatch,
+  37: uploadLocked,
+  38: uploadDiffers,
 }
 
 function parts(path: string): [string, string] {

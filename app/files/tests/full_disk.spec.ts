@@ -1,5 +1,6 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
+import { BrowserFile } from '#files/tests/browser_file'
 import { openUpload, sendUpload } from '#files/tests/upload'
 import { zipOf } from '#files/tests/zip'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
@@ -100,6 +101,24 @@ test.group('A full disk', (group) => {
     await makeRoom()
     assert.equal((await upload('data.bin', content)).status, 201)
     assert.isTrue(content.equals(await readFile(file)))
+  }).skip(reason !== null, reason ?? '')
+
+  test('refuses a large upload, before or in a part, and continues once there is room', async ({
+    assert,
+  }) => {
+    const file = new BrowserFile(visitor, id, 'large.bin', randomBytes(3 * BYTES_PER_MIB))
+    assert.deepEqual(await file.part(0, BYTES_PER_MIB), [200, undefined])
+    await fill(BYTES_PER_MIB)
+    assert.deepInclude(await file.progress(), { status: 507, code: 'disk_full' })
+    await makeRoom()
+    assert.deepInclude(await file.progress(), { status: 200, offset: BYTES_PER_MIB })
+    await fill(BYTES_PER_MIB)
+    assert.deepEqual(await file.part(BYTES_PER_MIB), [507, 'disk_full'])
+    assert.deepEqual(await readdir(machine.root), ['ballast'])
+    await makeRoom()
+    assert.deepEqual(await file.part(0), [200, undefined])
+    assert.deepEqual(await file.finish(), [201, undefined])
+    assert.isTrue(file.content.equals(await readFile(join(machine.root, 'large.bin'))))
   }).skip(reason !== null, reason ?? '')
 
   test('refuses small files that come together, and takes them once there is room', async ({

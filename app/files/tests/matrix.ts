@@ -16,6 +16,8 @@ const rename = on({ oldPath: '/a', newPath: '/b' })
 const place = on({ paths: ['/index.html'], folder: '/sub' })
 const removeMany = on({ paths: ['/index.html', '/a'] })
 const mode = on({ paths: ['/index.html'], mode: '644' })
+const file = `path=/&name=a.zip&size=9&modified=0&head=${'a'.repeat(64)}&tab=${'b'.repeat(32)}`
+const large = on({ hash: 'c'.repeat(64) }, `${file}&offset=0&end=9`)
 const unzip = on({}, 'file_path=/a.zip')
 
 /** Expected statuses for: signed out, customer, other customer, support, administrator. */
@@ -32,6 +34,10 @@ const rows: MatrixRow[] = [
   ['POST /file-manager/mode', 'call', '401 409 404 401 401', mode],
   ['POST /file-manager/upload-file', 'call', '401 409 404 401 401', on()],
   ['POST /file-manager/upload-files', 'call', '401 409 404 401 401', on()],
+  ['POST /file-manager/resume-upload', 'call', '401 409 404 401 401', large],
+  ['PATCH /file-manager/upload-part', 'call', '401 409 404 401 401', large],
+  ['POST /file-manager/finish-upload', 'call', '401 409 404 401 401', large],
+  ['POST /file-manager/discard-upload', 'call', '401 409 404 401 401', large],
   ['POST /file-manager/unzip-file', 'call', '401 409 404 401 401', unzip],
   ['POST /file-manager/fix-ownership', 'call', '401 409 404 401 401', on()],
   ['GET /file-manager/download-file', 'call', '401 409 404 401 401', named],
@@ -48,6 +54,10 @@ const rows: MatrixRow[] = [
   ['POST /admin/file-manager/mode', 'call', '401 401 401 403 409', mode],
   ['POST /admin/file-manager/upload-file', 'call', '401 401 401 403 409', on()],
   ['POST /admin/file-manager/upload-files', 'call', '401 401 401 403 409', on()],
+  ['POST /admin/file-manager/resume-upload', 'call', '401 401 401 403 409', large],
+  ['PATCH /admin/file-manager/upload-part', 'call', '401 401 401 403 409', large],
+  ['POST /admin/file-manager/finish-upload', 'call', '401 401 401 403 409', large],
+  ['POST /admin/file-manager/discard-upload', 'call', '401 401 401 403 409', large],
   ['POST /admin/file-manager/unzip-file', 'call', '401 401 401 403 409', unzip],
   ['POST /admin/file-manager/fix-ownership', 'call', '401 401 401 403 409', on()],
   ['GET /admin/file-manager/download-file', 'call', '401 401 401 409 409', named],

@@ -29,6 +29,8 @@ export interface FolderPage extends Listing {
   uploadLimit: number
   /** Bytes of each file, number of files, total bytes. */
   uploadTogether: { bytes: number; files: number; total: number }
+  /** Larger files are sent in parts that continue after a lost connection. Bytes. */
+  resumableAbove: number
   /** Files and folders in one copy, move, delete or mode request. */
   atOnce: number
   /** Always null: the page loads it in a separate request (`/git/details`). */

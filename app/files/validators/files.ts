@@ -39,6 +39,31 @@ export const renameEntryValidator = withMessages(
   }
 )
 
+const sha256 = () => text().regex(/^[0-9a-f]{64}$/)
+
+/** The query string of all requests about one resumable upload (`FileVersion`). */
+export const resumableUploadValidator = withMessages(
+  vine.create({
+    path: text().optional(),
+    name: text(),
+    size: vine.number().withoutDecimals().positive(),
+    modified: vine.number().withoutDecimals(),
+    head: sha256(),
+    tab: text().regex(/^[0-9a-f]{32}$/),
+    overwrite: vine.boolean().optional(),
+  })
+)
+
+/** Bytes of the file. The last one is `end - 1`. */
+export const uploadPartValidator = withMessages(
+  vine.create({
+    offset: vine.number().withoutDecimals().min(0),
+    end: vine.number().withoutDecimals().min(1),
+  })
+)
+
+export const finishUploadValidator = withMessages(vine.create({ hash: sha256() }))
+
 export const unzipValidator = withMessages(
   vine.create({
     file_path: text(),

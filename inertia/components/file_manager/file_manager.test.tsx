@@ -611,7 +611,7 @@ describe('uploads', () => {
   ) => {
     const files = Object.entries(sizes).map(([name, size]) => new File(['x'.repeat(size)], name))
     const taken = new Set(['old.txt'])
-    uploadQueue.add(files, { ...to, batch, limit: 5, together, taken })
+    uploadQueue.add(files, { ...to, batch, limit: 5, together, resumableAbove: 100, taken })
     return batch
   }
 

@@ -113,3 +113,15 @@ export function uploadManyHref(
 ) {
   return withQuery(`${fileManagerHref(area)}/upload-files`, query)
 }
+
+export type ResumableUploadCall =
+  'resume-upload' | 'upload-part' | 'finish-upload' | 'discard-upload'
+
+/** @param query the file (`resumableUploadValidator` of the server) */
+export function resumableUploadHref(
+  call: ResumableUploadCall,
+  area: FileManagerArea = 'customer',
+  query: Record<string, string | number | null>
+) {
+  return withQuery(`${fileManagerHref(area)}/${call}`, query)
+}

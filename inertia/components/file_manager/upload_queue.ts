@@ -1,9 +1,14 @@
 import { reportSignedOut } from '~/signed_out'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
+import { canResume, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
-/** taken: the person has to decide about an existing file of this name. */
-export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
+/**
+ * taken: the person has to decide about an existing file of this name. interrupted: the upload
+ * continues automatically after a few seconds.
+ */
+export type UploadState =
+  'waiting' | 'taken' | 'sending' | 'interrupted' | 'done' | 'failed' | 'cancelled'
 
 export interface Upload {
   id: number
@@ -22,11 +27,15 @@ export interface Upload {
    * because the file is large or a shared request was rejected.
    */
   together: { files: number; total: number } | null
+  /** Whether it is sent in parts, and continues after a lost connection. */
+  isResumable: boolean
   state: UploadState
   /** Bytes sent so far. */
   sent: number
   message: string
 }
+
+export const runningStates: UploadState[] = ['waiting', 'sending', 'interrupted']
 
 const MAX_CONCURRENT_UPLOADS = 2
 
@@ -38,7 +47,9 @@ class UploadQueue {
   #all: Upload[] = []
   #next = 1
   #lastBatch = 0
-  #requests = new Map<number, XMLHttpRequest>()
+  #requests = new Map<number, { abort: () => void }>()
+  /** Large uploads that may have bytes on the server, also if they failed. */
+  #resumable = new Map<number, ResumableUpload>()
   #watchers = new Set<() => void>()
   #arrived = new Set<(upload: Upload) => void>()
 
@@ -65,6 +76,8 @@ class UploadQueue {
     to: Pick<Upload, 'batch' | 'folder' | 'instance' | 'area'> & {
       limit: number
       together: { bytes: number; files: number; total: number }
+      /** Larger files are sent in parts. */
+      resumableAbove: number
       taken: Set<string>
     }
   ) {
@@ -75,7 +88,16 @@ class UploadQueue {
       const { batch, folder, instance, area } = to
       const together = file.size > to.together.bytes ? null : to.together
       const upload = { id: this.#next++, batch, file, folder, instance, area, state } as const
-      return { ...upload, message, together, overwrite: false, replacesExisting: false, sent: 0 }
+      const isResumable = file.size > to.resumableAbove && canResume()
+      return {
+        ...upload,
+        message,
+        together,
+        isResumable,
+        overwrite: false,
+        replacesExisting: false,
+        sent: 0,
+      }
     })
     this.#all = [...this.#all, ...added]
     this.#go()
@@ -96,12 +118,13 @@ class UploadQueue {
 
   skip(id: number) {
     this.#change([id], { state: 'cancelled', message: 'Skipped. The existing file is unchanged.' })
+    this.#resumable.get(id)?.abort()
   }
 
   /** Cancels the files of a batch that have not arrived yet. */
   stop(batch: number) {
     const ids = this.#unfinished(batch)
-    const requests = new Set(ids.map((id) => this.#requests.get(id)))
+    const requests = new Set(ids.flatMap((id) => [this.#requests.get(id), this.#resumable.get(id)]))
     this.#change(ids, { state: 'cancelled', message: 'Upload cancelled.' })
     for (const request of requests) request?.abort()
     this.#go()
@@ -115,21 +138,63 @@ class UploadQueue {
   cancel(id: number) {
     this.#change([id], { state: 'cancelled', message: 'Upload cancelled.' })
     this.#requests.get(id)?.abort()
+    this.#resumable.get(id)?.abort()
     this.#go()
   }
 
+  /** Continues an interrupted upload without waiting. */
+  continueNow(id: number) {
+    this.#resumable.get(id)?.continueNow()
+  }
+
+  /** Removes finished uploads from the list, and the bytes of failed ones from the server. */
   clear() {
-    this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
+    const isRunning = ({ state }: Upload) => runningStates.includes(state)
+    for (const { id } of this.#all.filter((upload) => !isRunning(upload)))
+      this.#resumable.get(id)?.abort()
+    this.#all = this.#all.filter(isRunning)
     this.#notify()
   }
 
   #go() {
     while (new Set(this.#requests.values()).size < MAX_CONCURRENT_UPLOADS) {
-      const waiting = this.#all.filter(({ state }) => state === 'waiting')
+      const waiting = this.#listSendable()
       if (waiting.length === 0) break
-      this.#send(filesOfNextRequest(waiting))
+      const files = filesOfNextRequest(waiting)
+      if (files[0].isResumable) void this.#sendInParts(files[0])
+      else this.#send(files)
     }
     this.#notify()
+  }
+
+  /** Two attempts with the same large file would replace each other's connection. */
+  #listSendable(): Upload[] {
+    const open = this.#all.filter(({ id, isResumable }) => isResumable && this.#requests.has(id))
+    const targets = new Set(open.map(targetOf))
+    const isBlocked = (upload: Upload) => upload.isResumable && targets.has(targetOf(upload))
+    return this.#all.filter((upload) => upload.state === 'waiting' && !isBlocked(upload))
+  }
+
+  async #sendInParts(upload: Upload) {
+    const { id } = upload
+    // Clearing an earlier attempt from the list must not delete the bytes of this one.
+    const earlier = this.#all.filter((each) => targetOf(each) === targetOf(upload))
+    for (const each of earlier) this.#resumable.delete(each.id)
+    const resumable = new ResumableUpload(upload, (change) => this.#change([id], change))
+    this.#resumable.set(id, resumable)
+    this.#requests.set(id, resumable)
+    this.#change([id], { state: 'sending' })
+    await resumable.run()
+    this.#requests.delete(id)
+    const arrived = this.#all.find((each) => each.id === id && each.state === 'done')
+    if (arrived) {
+      this.#resumable.delete(id)
+      for (const callback of this.#arrived) callback(arrived)
+    }
+    this.#change([id], ({ state, replacesExisting }) =>
+      state === 'taken' && replacesExisting ? replaceExisting : {}
+    )
+    this.#go()
   }
 
   /** All files of a request arrive, or none. */
@@ -188,10 +253,8 @@ class UploadQueue {
   }
 
   #unfinished(batch: number): number[] {
-    const states: UploadState[] = ['waiting', 'taken', 'sending']
-    return this.#all
-      .filter((upload) => upload.batch === batch && states.includes(upload.state))
-      .map(idOf)
+    const isUnfinished = ({ state }: Upload) => state === 'taken' || runningStates.includes(state)
+    return this.#all.filter((upload) => upload.batch === batch && isUnfinished(upload)).map(idOf)
   }
 
   #sending(ids: number[]): number[] {
@@ -220,6 +283,9 @@ const replaceExisting: Partial<Upload> = {
   sent: 0,
   message: '',
 }
+
+const targetOf = ({ instance, folder, file }: Upload) =>
+  JSON.stringify([instance, folder, file.name])
 
 const idOf = ({ id }: Upload) => id
 

@@ -1,13 +1,14 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { Button, Progress } from '@mantine/core'
 import { formatSize } from './format_size'
-import { uploadQueue, type Upload } from './upload_queue'
+import { runningStates, uploadQueue, type Upload } from './upload_queue'
 import styles from './upload_tray.module.css'
 
 const stateLabels = {
   waiting: 'Waiting',
   taken: 'A file with this name already exists. Replace it?',
   sending: '',
+  interrupted: '',
   done: 'Uploaded',
   failed: '',
   cancelled: '',
@@ -22,6 +23,8 @@ interface UploadTrayQueue {
   replace: (id: number) => void
   retry: (id: number) => void
   cancel: (id: number) => void
+  /** Queues whose uploads continue after a lost connection have it. */
+  continueNow?: (id: number) => void
   clear: () => void
 }
 
@@ -29,7 +32,7 @@ const noUploads: UploadItem[] = []
 
 export function UploadTray({ queue = uploadQueue }: { queue?: UploadTrayQueue }) {
   const all = useSyncExternalStore(queue.watch, queue.all, () => noUploads)
-  const busy = all.filter(({ state }) => state === 'waiting' || state === 'sending').length
+  const busy = all.filter(({ state }) => runningStates.includes(state)).length
 
   useEffect(() => {
     if (!busy) return
@@ -69,10 +72,10 @@ function UploadRow({ upload, queue }: { upload: UploadItem; queue: UploadTrayQue
       </div>
       <div className={styles.more}>
         {state === 'sending'
-          ? `${formatSize(sent)} of ${formatSize(file.size)}`
+          ? `${formatSize(sent)} of ${formatSize(file.size)}${message && `. ${message}`}`
           : message || stateLabels[state]}
       </div>
-      {state === 'sending' && (
+      {(state === 'sending' || state === 'interrupted') && (
         <Progress
           className={styles.bar}
           size="xs"
@@ -84,6 +87,11 @@ function UploadRow({ upload, queue }: { upload: UploadItem; queue: UploadTrayQue
         {state === 'taken' && (
           <Button size="compact-xs" onClick={() => queue.replace(id)}>
             Replace
+          </Button>
+        )}
+        {state === 'interrupted' && (
+          <Button size="compact-xs" onClick={() => queue.continueNow?.(id)}>
+            Continue now
           </Button>
         )}
         {state === 'failed' && file.size <= 500 * 1024 * 1024 && (

@@ -9,7 +9,7 @@ import { uploadQueue } from './upload_queue'
 
 type UploadTarget = Pick<
   FolderPage,
-  'area' | 'path' | 'serverInstanceId' | 'uploadLimit' | 'uploadTogether'
+  'area' | 'path' | 'serverInstanceId' | 'uploadLimit' | 'uploadTogether' | 'resumableAbove'
 >
 
 /**
@@ -31,9 +31,18 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
   const take = (files: File[], below = '', batch = uploadQueue.newBatch()) => {
     if (files.length === 0 || instance === null) return
     const taken = new Set(below ? [] : rows.map(({ name }) => name))
-    const { uploadLimit: limit, uploadTogether: together } = openFolder
+    const { uploadLimit: limit, uploadTogether: together, resumableAbove } = openFolder
     const folder = below ? joinPath(path, below) : path
-    uploadQueue.add(files, { batch, folder, instance, area, limit, together, taken })
+    uploadQueue.add(files, {
+      batch,
+      folder,
+      instance,
+      area,
+      limit,
+      together,
+      resumableAbove,
+      taken,
+    })
   }
 
   /** Creates the folders first. The person decides about each file that exists already. */

@@ -1,0 +1,103 @@
+import { respond } from '#core/action_response'
+import { drainBodyOnError, streamBody } from '#core/upload'
+import {
+  diskFull,
+  MAX_PART_BYTES,
+  MAX_UPLOAD_BYTES,
+  nameExists,
+  partTooLarge,
+  tooLargeToUpload,
+  uploadInterrupted,
+} from '#files/errors'
+import type { WebRoot } from '#files/machine/web_root'
+import { parseUploadName } from '#files/upload_name'
+import { openInstanceWebRoot, requireSelectedInstance } from '#files/queries/selected_web_root'
+import { type PartClaim, RunningParts } from '#files/running_parts'
+import { type UnfinishedUpload, unfinishedUpload } from '#files/unfinished_upload'
+import {
+  finishUploadValidator,
+  resumableUploadValidator,
+  uploadPartValidator,
+} from '#files/validators/files'
+import { encodeWebPath, joinPath, parseWebPath } from '#guest/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const runningParts = new RunningParts()
+
+interface ResumableUpload {
+  root: WebRoot
+  upload: UnfinishedUpload
+  claim: PartClaim
+  path: string
+  name: string
+  overwrite: boolean
+}
+
+/**
+ * Sends a large file in parts, so that it continues after a lost connection. Every request names the
+ * file in its query string (`resumableUploadValidator`).
+ */
+export default class ResumableUploadsController {
+  /**
+   * Returns how much has arrived, and ends a lost connection of this tab. Rejects what would fail
+   * later, before any byte is sent.
+   */
+  async resume(ctx: HttpContext) {
+    const { root, upload, claim, overwrite, path, name } = await load(ctx)
+    await runningParts.interrupt(claim)
+    const { there, free } = await root.room(path)
+    if (there === 'folder' || (there === 'file' && !overwrite)) throw nameExists(name)
+    const progress = await root.uploadProgress(upload)
+    if (upload.size - progress.offset > free) throw diskFull()
+    respond(ctx, { message: 'Continue from this offset.', data: { progress } })
+  }
+
+  /** Receives the bytes from `offset`, which must be the progress, to `end`. */
+  update(ctx: HttpContext) {
+    return drainBodyOnError(ctx, async () => {
+      const { root, upload, claim } = await load(ctx)
+      const { offset, end } = await uploadPartValidator.validate(ctx.request.qs())
+      if (end > upload.size) throw tooLargeToUpload()
+      if (end - offset > MAX_PART_BYTES) throw partTooLarge()
+      await runningParts.run(claim, (signal, onChunk) => {
+        const content = streamBody(ctx, {
+          limit: end - offset,
+          tooLarge: partTooLarge,
+          cutOff: uploadInterrupted,
+          signal,
+          onChunk,
+        })
+        return root.receivePart(upload, { offset, end }, content)
+      })
+      respond(ctx, { message: 'Part received.' })
+    })
+  }
+
+  async store(ctx: HttpContext) {
+    const { hash } = await ctx.request.validateUsing(finishUploadValidator)
+    const { root, upload, path, name, overwrite } = await load(ctx)
+    await root.finishUpload(upload, path, { overwrite, hash })
+    const data = { path: encodeWebPath(path) }
+    respond(ctx, { status: 201, message: `${name} uploaded.`, data })
+  }
+
+  async destroy(ctx: HttpContext) {
+    const { root, upload, claim } = await load(ctx)
+    await runningParts.interrupt(claim)
+    await root.discard(upload.temporary)
+    respond(ctx, { message: 'Upload cancelled.' })
+  }
+}
+
+async function load(ctx: HttpContext): Promise<ResumableUpload> {
+  const instance = await requireSelectedInstance(ctx)
+  const input = await resumableUploadValidator.validate(ctx.request.qs())
+  if (input.size > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
+  const name = parseUploadName(input.name)
+  const path = joinPath(parseWebPath(input.path), name)
+  const personId = ctx.actor.id
+  const upload = unfinishedUpload(personId, path, input)
+  const claim = { key: `${instance.id} ${upload.prefix}`, personId, tab: input.tab }
+  const root = await openInstanceWebRoot(instance)
+  return { root, upload, claim, path, name, overwrite: input.overwrite ?? false }
+}

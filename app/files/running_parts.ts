@@ -1,0 +1,88 @@
+import { MAX_PARALLEL_PARTS, tooManyParallelParts, uploadBusy } from '#files/errors'
+
+/** For this long after its last byte, an upload belongs to its tab. */
+const TAB_TIMEOUT_MS = 10_000
+
+interface RunningPart {
+  personId: number
+  tab: string
+  lastByteAt: number
+  interrupt(): void
+  /** Null after the part has ended. */
+  ended: Promise<void> | null
+}
+
+/** A tab's claim to an upload. `key` has the instance and the target of one person. */
+export interface PartClaim {
+  key: string
+  personId: number
+  /** Random id of the browser tab. */
+  tab: string
+}
+
+/**
+ * The parts that this process receives. Two tabs cannot send the same file at once. But a tab
+ * replaces its own part: after a cut, the browser may know sooner than the server that the
+ * connection is lost. Between processes, a lock on the temporary file does the same.
+ */
+export class RunningParts {
+  readonly #parts = new Map<string, RunningPart>()
+
+  #assertFree({ key, tab }: PartClaim): void {
+    const part = this.#parts.get(key)
+    if (part && part.tab !== tab && Date.now() - part.lastByteAt < TAB_TIMEOUT_MS)
+      throw uploadBusy()
+  }
+
+  /**
+   * Ends a part of the same tab, or an abandoned one.
+   * @throws 409 if another tab is sending the file
+   */
+  async interrupt(claim: PartClaim): Promise<void> {
+    for (;;) {
+      this.#assertFree(claim)
+      const part = this.#parts.get(claim.key)
+      if (!part?.ended) return void this.#parts.delete(claim.key)
+      part.interrupt()
+      await part.ended
+    }
+  }
+
+  /**
+   * @param work must stop when the signal is aborted, and call `touch` whenever bytes arrive
+   * @throws 409 if another tab is sending the file, 429 above the limit of parallel parts
+   */
+  async run(
+    claim: PartClaim,
+    work: (signal: AbortSignal, touch: () => void) => Promise<void>
+  ): Promise<void> {
+    const { key, personId, tab } = claim
+    do await this.interrupt(claim)
+    while (this.#parts.get(key)?.ended)
+    this.#forgetOld()
+    const mine = [...this.#parts.values()].filter(
+      (part) => part.ended && part.personId === personId
+    )
+    if (mine.length >= MAX_PARALLEL_PARTS) throw tooManyParallelParts()
+    const abort = new AbortController()
+    const interrupt = () => abort.abort()
+    const part: RunningPart = { personId, tab, lastByteAt: Date.now(), interrupt, ended: null }
+    const done = work(abort.signal, () => (part.lastByteAt = Date.now()))
+    part.ended = done.then(
+      () => {},
+      () => {}
+    )
+    this.#parts.set(key, part)
+    try {
+      await done
+    } finally {
+      part.ended = null
+    }
+  }
+
+  #forgetOld(): void {
+    const limit = Date.now() - TAB_TIMEOUT_MS
+    for (const [key, { ended, lastByteAt }] of this.#parts)
+      if (!ended && lastByteAt < limit) this.#parts.delete(key)
+  }
+}
