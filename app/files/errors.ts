@@ -30,6 +30,18 @@ export function nameExists(name?: string): AppError {
   return new AppError('exists', 409, `${what} already exists. Nothing was changed.`)
 }
 
+export function createdMeanwhile(name = ''): AppError {
+  return conflict(
+    `Another program created “${name.toWellFormed()}” in the destination meanwhile. Berth did not replace it. Unzip again.`
+  )
+}
+
+export function unpackedFilesMissing(): AppError {
+  return conflict(
+    'Another program deleted the unpacked files before they were moved. Nothing was changed. Unzip again.'
+  )
+}
+
 export function selectedEntryMissing(name = ''): AppError {
   const message = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
   return new AppError('not_found', 404, message)

@@ -62,6 +62,29 @@ find_replaced_starter() {
   find_starter . "$2" "$3"
   [ -e "./$1/index.html" ] || [ -e "./$1/index.htm" ] || [ -e "./$1/index.php" ] || starter=
 }
+# The hidden folder $2 of an unpacking below $1. Only this user can have made and filled it.
+enter_unpacked() {
+  enter "${1:+$1/}$2"
+  [ -O . ] || exit 20
+}
+# Waits for an earlier attempt of the same unpacking, which may still be moving files. Ends if all of them are moved.
+lock_unpacked() {
+  if is_there "$1"; then
+    exec 8< "./$1"
+    flock -w 120 8 || exit 40
+  fi
+  is_there "$1" || {
+    rm -f -- "./$1.index.html" "./$1.index.php"
+    exit 0
+  }
+}
+# Also deletes folders that an archive makes unwritable for their owner.
+delete_tree() {
+  rm -rf -- "./$1" 2> /dev/null || {
+    chmod -R u+rwX -- "./$1"
+    rm -rf -- "./$1"
+  }
+}
 is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
 # A free name for a copy beside $name, in $target: before the ending of a file, which .htaccess has none of.
 name_copy() {
@@ -358,10 +381,7 @@ copy | move | delete-many | mode)
     cd -P -- "$root" || exit 31
     drop_part() {
       cd -P -- "$root" || return
-      rm -rf -- "./$part" 2> /dev/null || {
-        chmod -R u+rwX -- "./$part"
-        rm -rf -- "./$part"
-      }
+      delete_tree "$part"
     }
     trap drop_part EXIT
     trap 'exit 1' HUP INT TERM PIPE
@@ -442,9 +462,10 @@ unpack)
     enter "$1"
   }
   if [ -n "$3" ]; then enter_or_make "$3"; else enter ''; fi
-  rm -rf -- "./$4"
+  delete_tree "$4"
+  there=$PWD
   mkdir -m 0700 -- "./$4" || exit 1
-  cd -P -- "./$4" || exit 1
+  cd -P -- "./$4" && [ "$PWD" = "$there/$4" ] && [ -O . ] || exit 20
   if [ -n "$7" ]; then
     cp --reflink=auto --no-preserve=mode /proc/self/fd/3 ./.berth-archive || exit 1
     truncate -s "$7" ./.berth-archive || exit 1
@@ -467,7 +488,7 @@ unpack)
 targets)
   # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
   # line of base64 each. Nothing but files and folders is there before links are made.
-  enter "${1:+$1/}$2"
+  enter_unpacked "$1" "$2"
   odd=$(find . ! -type f ! -type d -print -quit)
   [ -z "$odd" ] || exit 28
   # shellcheck disable=SC2016 # The inner shell expands it.
@@ -476,7 +497,7 @@ targets)
 link)
   # destination temporary; on standard input name and target by turns, each with a NUL behind it: the file of this
   # name becomes a link, or goes where the target is empty. The names are of files, so that no folder is a link.
-  enter "${1:+$1/}$2"
+  enter_unpacked "$1" "$2"
   # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r -x -n 20 sh -c '
     while [ $# -gt 0 ]; do
@@ -504,7 +525,9 @@ compare)
   [ -z "$own" ] || exit 29
   find_replaced_starter "$2" "$4" "$5"
   printf '%s\0' "$starter"
-  enter "${1:+$1/}$2"
+  enter_unpacked "$1" "$2"
+  # A disk may be found full only now, before an existing file gives way.
+  sync -f . || exit 1
   for kind in d f l; do
     find . -mindepth 1 -type "$kind" -printf './%P\0' |
       (cd -P -- "$there" && exec xargs -0 -r stat --printf "$kind%f %n\\0" --) 2> /dev/null
@@ -513,31 +536,72 @@ compare)
   find . -mindepth 1 -type d -printf './%P\0' | (cd -P -- "$there" && exec xargs -0 -r sh -c '
     for each do [ ! -d "$each" ] || [ -w "$each" ] || printf "w0 %s\0" "$each"; done' sh)
   ;;
+replace)
+  # destination temporary; on standard input unpacked files that replace existing ones, each with a NUL behind it. Each
+  # moves by a rename, which replaces a link and follows none.
+  enter "$1"
+  lock_unpacked "$2"
+  there=$PWD
+  # shellcheck disable=SC2016 # The inner shell expands it.
+  xargs -0 -r sh -c '
+    there=$1 from=$2
+    shift 2
+    for each do
+      case $each in */*) folder=/${each%/*} ;; *) folder= ;; esac
+      name=${each##*/}
+      cd -P -- "$there$folder" && [ "$PWD" = "$there$folder" ] || exit 255
+      exec 4< .
+      cd -P -- "$from$folder" && [ "$PWD" = "$from$folder" ] || exit 255
+      mv -f -T -- "./$name" "/proc/self/fd/4/$name" || exit 255
+    done' sh "$there" "$there/$2" || exit 1
+  ;;
 unpacked)
   # destination, temporary, whether files there are replaced, name and hash of a starter page; on standard input the
   # folders that exist on both sides, inner ones first, each with a NUL behind it. Each file moves by a rename, which
   # replaces a link and follows none.
   enter "$1"
-  is_there "$2" || exit 0
+  lock_unpacked "$2"
   there=$PWD
   if [ "$3" = replace ]; then how=-f; else how=-n; fi
   find_replaced_starter "$2" "$4" "$5"
-  [ -z "$starter" ] || mv -T -- "./$starter" "./$2.$starter" || exit 1
+  if [ -n "$starter" ]; then
+    mv -T -- "./$starter" "./$2.$starter" || exit 1
+    # Another program may have replaced the page after it was compared.
+    find_starter . "$2.$starter" "$5"
+    if [ -z "$starter" ]; then
+      mv -n -T -- "./$2.$4" "./$4"
+      name=$4
+      stop 39
+    fi
+    starter=$4
+  fi
+  # The folder itself is the last one. A name that is left has come in between.
   # shellcheck disable=SC2016 # The inner shell expands it.
-  xargs -0 -r sh -c '
+  in_the_way=$({
+    cat
+    printf '.\0'
+  } | xargs -0 sh -c '
     there=$1 from=$2 how=$3
     shift 3
     for each do
-      cd -P -- "$there/$each" && [ "$PWD" = "$there/$each" ] || exit 1
+      if [ "$each" = . ]; then below=; else below=/$each; fi
+      cd -P -- "$there$below" && [ "$PWD" = "$there$below" ] || exit 255
       exec 4< .
-      cd -P -- "$from/$each" && [ "$PWD" = "$from/$each" ] || exit 1
-      find . -mindepth 1 -maxdepth 1 -exec mv "$how" -t /proc/self/fd/4 -- {} + || exit 1
-      cd .. && rmdir -- "$from/$each" || exit 1
-    done' sh "$there" "$there/$2" "$how" || exit 1
-  exec 4< .
-  cd -P -- "./$2" && [ "$PWD" = "$there/$2" ] || exit 20
-  find . -mindepth 1 -maxdepth 1 -exec mv "$how" -t /proc/self/fd/4 -- {} + || exit 1
-  cd -P -- "$there" && rmdir -- "./$2" || exit 1
+      cd -P -- "$from$below" && [ "$PWD" = "$from$below" ] || exit 255
+      find . -mindepth 1 -maxdepth 1 -exec mv "$how" -t /proc/self/fd/4 -- {} +
+      code=$?
+      left=$(find . -mindepth 1 -maxdepth 1 -print -quit)
+      if [ -n "$left" ]; then
+        if [ -e "/proc/self/fd/4/$left" ] || [ -L "/proc/self/fd/4/$left" ]; then printf %s "$left"; fi
+        exit 255
+      fi
+      moved=$PWD name=${PWD##*/}
+      [ "$code" = 0 ] && cd -P .. && [ "$PWD/$name" = "$moved" ] && rmdir -- "./$name" || exit 255
+    done' sh "$there" "$there/$2" "$how") || {
+    name=${in_the_way#./}
+    [ -z "$name" ] || stop 39
+    exit 1
+  }
   rm -f -- "./$2.index.html" "./$2.index.php"
   printf %s "$starter"
   ;;
@@ -550,7 +614,7 @@ drop)
       rm -f -- "./$2.$each"
     fi
   done
-  exec rm -rf -- "./$2"
+  delete_tree "$2"
   ;;
 *) exit 2 ;;
 esac

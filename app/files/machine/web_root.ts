@@ -2,6 +2,7 @@ import { reservedArchiveNameError } from '#files/inspect_zip_before_unpacking'
 import {
   badArchive,
   changedMeanwhile,
+  createdMeanwhile,
   uploadInterrupted,
   permissionDenied,
   diskFull,
@@ -43,7 +44,7 @@ import {
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 import { toAppErrorIfMachineError, machineErrorToAppError } from '#core/machine_errors'
-import { AppError } from '#core/app_error'
+import { AppError, conflict } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createHash, randomBytes } from 'node:crypto'
@@ -114,6 +115,8 @@ interface RunOptions {
   maxOutput?: number
   /** The name that an error is about. */
   name?: string
+  /** Whether a failed command prints this name. */
+  printsName?: boolean
 }
 
 /** The part of a file that one request sends. `end` is exclusive. */
@@ -437,18 +440,19 @@ export class WebRoot {
   }
 
   /**
-   * Finds what exists already at the paths of unpacked entries. Set `links`, which allows symbolic
-   * links, only after `makeLinks`.
+   * Finds what exists already at the paths of unpacked entries. Returns null if the hidden folder
+   * does not exist. Set `links`, which allows symbolic links, only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
     temporary: string,
     links: boolean
-  ): Promise<ExistingEntry[]> {
+  ): Promise<ExistingEntry[] | null> {
     const page = await this.#starterPage(destination)
     const argv = ['compare', destination, temporary, links ? 'links' : '', ...page]
     const options = { timeout: LONG_TIMEOUT_MS, maxOutput: MAX_COMPARISON_BYTES }
     const { stdout } = await this.#run(argv, options)
+    if (stdout.length === 0) return null
     const [starter, ...records] = bytesToLosslessText(stdout).split('\0').slice(0, -1)
     return records.map(parseExistingEntry).filter(({ path }) => path !== starter)
   }
@@ -459,11 +463,18 @@ export class WebRoot {
     await this.#run(['link', destination, temporary], { stdin, timeout: LONG_TIMEOUT_MS })
   }
 
+  /** Moves unpacked files one by one, and replaces existing ones. */
+  async replaceByUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
+    const options = { stdin: nulTerminated(paths), timeout: LONG_TIMEOUT_MS }
+    await this.#run(['replace', destination, temporary], options)
+  }
+
   /**
    * Moves unpacked files one by one. Another index file replaces an unchanged starter page.
    * @param folders those that exist in the destination too
    * @param replace whether to replace existing files
    * @returns the name of the replaced starter page, or an empty text
+   * @throws 409 if another program has created a file or folder of the same name meanwhile
    */
   async putUnpacked(
     destination: string,
@@ -474,7 +485,8 @@ export class WebRoot {
     const page = await this.#starterPage(destination)
     const argv = ['unpacked', destination, temporary, replace ? 'replace' : '', ...page]
     const innerFirst = folders.toSorted((a, b) => b.split('/').length - a.split('/').length)
-    const options = { stdin: nulTerminated(innerFirst), timeout: LONG_TIMEOUT_MS }
+    const stdin = nulTerminated(innerFirst)
+    const options = { stdin, timeout: LONG_TIMEOUT_MS, printsName: true }
     const { stdout } = await this.#run(argv, options)
     return stdout.toString()
   }
@@ -536,12 +548,13 @@ export class WebRoot {
   }
 
   async #run(argv: string[], options: RunOptions = {}) {
-    const { name, timeout = TIMEOUT_MS, stdin, maxOutput } = options
+    const { name, printsName, timeout = TIMEOUT_MS, stdin, maxOutput } = options
     const result = await translateMachineErrors(() =>
       this.#machine.exec(this.#argv(argv), { stdin, timeout, maxOutput })
     )
     if (result.code === 0) return result
-    throw toFileError(result.code, result.stderr.toString(), name)
+    const printed = printsName ? bytesToLosslessText(result.stdout) : name
+    throw toFileError(result.code, result.stderr.toString(), printed)
   }
 
   /** If the command fails midway, the error says how many paths are `done`. */
@@ -612,7 +625,7 @@ export function temporaryName(): string {
 
 /** Translates an exit code of `file_manager.sh`, or else its error output. */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
-  const message = stderr.trim()
+  const message = stderr.replaceAll(/^xargs: .*$/gm, '').trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
   // A failed shell redirection prints the system's message. tar prints `Wrote only` if the disk
@@ -647,6 +660,8 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   36: offsetMismatch,
   37: uploadLocked,
   38: uploadDiffers,
+  39: createdMeanwhile,
+  40: () => conflict('An earlier attempt is still moving files. Try again in a minute.'),
 }
 
 function parts(path: string): [string, string] {

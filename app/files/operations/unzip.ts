@@ -5,7 +5,7 @@ import {
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
 import { AppError } from '#core/app_error'
-import { badArchive, nameExists, withPartialResult } from '#files/errors'
+import { badArchive, nameExists, unpackedFilesMissing, withPartialResult } from '#files/errors'
 import {
   describeExistingFiles,
   describeUndecided,
@@ -92,7 +92,9 @@ export const unzipFileOperation = defineOperation<Input>({
         const folder = parseWebPath(destination)
         const temporary = temporaryOf(context)
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
-        const plan = planMerge(entries, existing)
+        // An interrupted step may have moved everything.
+        if (!entries && !context.state.existingFiles) throw unpackedFilesMissing()
+        const plan = planMerge(entries ?? [], existing)
         if (!existing && plan.undecided.length > 0) {
           context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])
@@ -102,13 +104,17 @@ export const unzipFileOperation = defineOperation<Input>({
           await context.saveState('existingFiles', describeExistingFiles(plan))
         if (plan.skipped.length > 0) await root.leaveOutUnpacked(folder, temporary, plan.skipped)
         await context.commitPoint()
-        const page = await root
-          .putUnpacked(folder, temporary, plan.folders, plan.replaced.length > 0)
-          .catch((error: unknown) => {
-            throw error instanceof AppError
-              ? withPartialResult(error, 'Some files are in place')
-              : error
-          })
+        const move = async () => {
+          const replacesAll = existing?.action === 'replace'
+          // Files that other programs create meanwhile are kept, except if all are to be replaced.
+          if (!replacesAll) await root.replaceByUnpacked(folder, temporary, plan.replaced)
+          return root.putUnpacked(folder, temporary, plan.folders, replacesAll)
+        }
+        const page = await move().catch((error: unknown) => {
+          throw error instanceof AppError
+            ? withPartialResult(error, 'Some files are in place')
+            : error
+        })
         if (page === '') return
         await context.saveState('starterPage', page)
         await context.reportProgress(`Replaced the starter page ${page}.`)

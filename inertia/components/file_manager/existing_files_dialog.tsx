@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { Button, Group, Text } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { countWithNoun } from '~/components/count_with_noun'
+import { countWithNoun } from '../../../packages/text/count_with_noun'
 import { decodeDisplayName } from './paths_and_links'
 import { uploadQueue, type Upload } from './upload_queue'
 
