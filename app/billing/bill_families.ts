@@ -18,7 +18,7 @@ export function registerExternalBillFamily(family: ExternalBillFamily, name: str
   partnerNames.set(family, name)
 }
 
-/** Returns the families of bills whose partner is registered. */
+/** Returns the external bill families; each registered partner has one. */
 export const listExternalBillFamilies = () => [...partnerNames.keys()]
 
 export function partnerName(family: BillFamily): string {

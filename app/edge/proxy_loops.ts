@@ -7,7 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 const READ_INTERVAL_MS = 60_000
 
 /** Time of the last read, by log file, in ms since 1970. */
-const readAt = new Map<string, number>()
+const lastReadAtByFile = new Map<string, number>()
 
 /**
  * Stores when the local edge last answered 508 for a domain. Does nothing within a minute of the last
@@ -18,8 +18,8 @@ export async function recordProxyLoops(
   { proxyLoopLog }: Pick<EdgeSettings, 'proxyLoopLog'>,
   now = Date.now()
 ): Promise<void> {
-  if (now < (readAt.get(proxyLoopLog) ?? 0) + READ_INTERVAL_MS) return
-  readAt.set(proxyLoopLog, now)
+  if (now < (lastReadAtByFile.get(proxyLoopLog) ?? 0) + READ_INTERVAL_MS) return
+  lastReadAtByFile.set(proxyLoopLog, now)
   const loops = [...(await readLastProxyLoops(proxyLoopLog))]
   if (loops.length === 0) return
   const { rows } = await db.rawQuery<{

@@ -9,9 +9,9 @@ export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
 /** Files above this size are sent in parts, and continue after a lost connection. */
 export const MIN_RESUMABLE_BYTES = 100 * 1024 * 1024
-/** One request with a part. At 60 KB/s it takes less than Node's limit of 5 minutes per request. */
+/** One request with a part. A slow line at 60 KB/s needs 5 minutes for it. */
 export const MAX_PART_BYTES = 16 * 1024 * 1024
-/** Parts of one person that one process receives at once. */
+/** Maximum number of upload parts that one process receives from one person at the same time. */
 export const MAX_PARALLEL_PARTS = 6
 export const MAX_FILES_PER_CALL = 500
 /**
@@ -146,7 +146,7 @@ export function offsetMismatch(): AppError {
   return new AppError(
     'wrong_offset',
     409,
-    'The server instance has another part of this file. Ask for the progress and continue from there.'
+    'The offset does not match the bytes received so far. Request the current offset and continue from it.'
   )
 }
 

@@ -6,7 +6,7 @@ import { encodeWebPath, parseWebPath } from '#guest/public'
 /** The decision about files of an archive that already exist in the destination. */
 export interface ExistingFilesPolicy {
   action: 'skip' | 'replace'
-  /** Paths below the destination that get the other action, encoded as in requests. */
+  /** Paths that get the opposite of `action`: relative to the destination, encoded as in requests. */
   exceptions: string[]
 }
 

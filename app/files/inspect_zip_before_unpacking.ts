@@ -177,7 +177,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
   // Data before the archive shifts both by the same number of bytes.
-  if (recordOffset !== undefined && recordOffset - offset !== length) throw damaged()
+  if (recordOffset !== undefined && recordOffset - offset !== length) throw damagedArchiveError()
   const bytes = start < tailAt ? await slice(start, length) : tail.subarray(start - tailAt, at)
   return { bytes, count, start, offset, isZip64 }
 }
@@ -186,7 +186,7 @@ function endOf(tail: Buffer) {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue
     // unzip uses the last end record, even if an earlier one fits better.
-    if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) throw damaged()
+    if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) throw damagedArchiveError()
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
     const offset = tail.readUInt32LE(at + 16)
@@ -196,7 +196,7 @@ function endOf(tail: Buffer) {
     }
     const [disk, firstDisk] = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)]
     if ((disk !== 0 && disk !== SHORT_MARKER) || (firstDisk !== 0 && firstDisk !== SHORT_MARKER))
-      throw severalParts()
+      throw splitArchiveError()
     if (count === SHORT_MARKER || offset === LONG_MARKER || length === LONG_MARKER) throw tooMany()
     return { at, count, length, offset, isZip64: false, recordOffset: undefined }
   }
@@ -211,7 +211,7 @@ function endOf(tail: Buffer) {
 function zip64EndOf(tail: Buffer, endAt: number) {
   const locatorAt = endAt - ZIP64_LOCATOR_BYTES
   const at = locatorAt - ZIP64_END_BYTES
-  if (at < 0 || tail.readUInt32LE(at) !== ZIP64_END_SIGNATURE) throw damaged()
+  if (at < 0 || tail.readUInt32LE(at) !== ZIP64_END_SIGNATURE) throw damagedArchiveError()
   const count = readUInt64LE(tail, at + 32)
   const length = readUInt64LE(tail, at + 40)
   const offset = readUInt64LE(tail, at + 48)
@@ -231,7 +231,7 @@ function zip64EndOf(tail: Buffer, endAt: number) {
     agrees(tail.readUInt16LE(endAt + 10), SHORT_MARKER, count) &&
     agrees(tail.readUInt32LE(endAt + 12), LONG_MARKER, length) &&
     agrees(tail.readUInt32LE(endAt + 16), LONG_MARKER, offset)
-  if (!isConsistent) throw damaged()
+  if (!isConsistent) throw damagedArchiveError()
   const recordOffset = readUInt64LE(tail, locatorAt + 8)
   return { at, count, length, offset, isZip64: true, recordOffset }
 }
@@ -267,7 +267,7 @@ function* entriesOf(
     const name = bytes.subarray(at, (at += stored.readUInt16LE(28)))
     const extra = bytes.subarray(at, (at += stored.readUInt16LE(30)))
     at += stored.readUInt16LE(32)
-    if (at > bytes.length) throw damaged()
+    if (at > bytes.length) throw damagedArchiveError()
     const header = withoutZip64(stored, extra)
     const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
     const decodedName = isFlagged ? name : (unicodeName(name, extra) ?? name)
@@ -339,7 +339,7 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
   for (const entry of entriesOf(directory, encoding)) {
     const { header, name, meant, system } = entry
     if (++entries > MAX_ARCHIVE_ENTRIES) throw tooMany()
-    if (header.readUInt16LE(8) & 1) throw encrypted()
+    if (header.readUInt16LE(8) & 1) throw encryptedArchiveError()
     const method = header.readUInt16LE(10)
     if (method !== 0 && method !== 8) {
       throw unsupportedMethod(method)
@@ -538,7 +538,7 @@ function wrongEncoding(encoding: ArchiveEncoding) {
   )
 }
 
-function encrypted() {
+function encryptedArchiveError() {
   return badArchive(
     'This archive is encrypted. Unpack it on your computer and pack the files without a password.'
   )
@@ -555,7 +555,7 @@ const METHOD_NAMES: Record<number, string> = {
 }
 
 function unsupportedMethod(method: number) {
-  if (method === 99) return encrypted()
+  if (method === 99) return encryptedArchiveError()
   const name = METHOD_NAMES[method] ?? `method ${method}`
   return badArchive(
     `This archive is compressed with ${name}. Pack the files again with the compression method Deflate.`
@@ -569,13 +569,13 @@ function absolutePath(name: Buffer) {
   )
 }
 
-function severalParts() {
+function splitArchiveError() {
   return badArchive(
     'This archive is one of several parts. Join the parts on your computer, for example with “zip -s 0”, and upload one file.'
   )
 }
 
-function damaged() {
+function damagedArchiveError() {
   return badArchive('The end of this archive is damaged, or the archive has more than one end.')
 }
 

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 30_000
 const MAX_STORED_PATHS = 1_000
 const MAX_LISTED_PATHS = 10
 
-/** Content that git does not download. The paths are text for people, at most 1,000 each. */
+/** Content that git did not download. Paths are for display only; each list has at most 1,000. */
 export interface MissingContent {
   /** Submodules that are empty or at another commit. */
   submodules: string[]
@@ -36,7 +36,7 @@ export async function findMissingContent(machine: Machine, path: string): Promis
 
 const labels = { submodules: 'submodules', lfsFiles: 'files of Git LFS' }
 
-/** Returns a note for each list that is not empty, and one for those that are not known. */
+/** Returns a note for each list with paths, and one note about the lists that Berth could not complete. */
 export function describeMissingContent(missing: MissingContent): string[] {
   const { submodules, lfsFiles, unknown } = missing
   return [

@@ -4,12 +4,12 @@ import type { HostedServerRow } from '#hosts/transformers/host'
 interface HostTenants {
   /** Newest first, for the host's page. */
   listedOn(hostId: number): Promise<HostedServerRow[]>
-  /** Returns bytes: the disk that is reserved for the base image, of all instances of the host. */
+  /** Returns the bytes that all instances of the host reserve for the base image. */
   sumImageReserve(hostId: number): Promise<number>
   statuses: StatusLabels
 }
 
-const notBound = () => Promise.reject(new Error('Nobody tells what lives on hosts'))
+const notBound = () => Promise.reject(new Error('hostedInstancesProvider is not bound'))
 
 /** Provided by the instances module. */
 export const hostedInstancesProvider: HostTenants = {

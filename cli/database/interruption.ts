@@ -12,7 +12,7 @@ export interface Interruption {
   stopListening(): void
 }
 
-export const UNINTERRUPTED: Pick<Interruption, 'signal' | 'commit'> = {
+export const NO_INTERRUPTION: Pick<Interruption, 'signal' | 'commit'> = {
   signal: new AbortController().signal,
   commit() {},
 }

@@ -20,7 +20,7 @@ import { installService, installedHomePath } from '../service/install.js'
 import { listInstalledUnits, systemctl } from '../service/systemd.js'
 import { unitName } from '../service/units.js'
 import { assertSpaceForCopy } from './disk_space.js'
-import { listenForInterruption, UNINTERRUPTED, type Interruption } from './interruption.js'
+import { listenForInterruption, NO_INTERRUPTION, type Interruption } from './interruption.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
 /** After `kill -9` or a power failure during a move. */
@@ -133,7 +133,7 @@ export async function moveTables(
   home: BerthHome,
   source: BerthDatabase,
   target: MoveDatabaseTarget,
-  { signal, commit }: Pick<Interruption, 'signal' | 'commit'> = UNINTERRUPTED
+  { signal, commit }: Pick<Interruption, 'signal' | 'commit'> = NO_INTERRUPTION
 ): Promise<void> {
   await assertNoOtherConnections(source)
   await assertNoQueuedJobs(source)

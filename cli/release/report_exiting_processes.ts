@@ -6,7 +6,7 @@ import type { ManagedProcess, ProcessManager } from './process_manager.js'
 
 const REPORT_INTERVAL_MS = 30_000
 /** What each role finishes before it exits, and how long that may take (docs/architecture/upgrade.md). */
-const EXIT_WORK: Record<string, string> = {
+const WORK_BEFORE_EXIT_BY_ROLE: Record<string, string> = {
   web: 'uploads, downloads and other requests, at most 10 min',
   gateway: 'terminals, at most 30 s',
   vault: 'requests to vaults, at most 10 s',
@@ -51,7 +51,7 @@ export async function describeExitingProcesses({
     // The previous release may not report its requests.
     const requests = reports.find(({ pid }) => pid === one.pid)?.openRequests ?? []
     return [
-      `${one.name} (process ${one.pid}) finishes ${EXIT_WORK[one.name] ?? 'its work'}. To end it now: ${endCommand(one, isService)}`,
+      `${one.name} (process ${one.pid}) finishes ${WORK_BEFORE_EXIT_BY_ROLE[one.name] ?? 'its work'}. To end it now: ${endCommand(one, isService)}`,
       ...requests.map(
         ({ method, path, startedAt }) =>
           `  ${method} ${path}, for ${formatDuration(Date.now() - Date.parse(startedAt))}`

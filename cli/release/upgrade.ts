@@ -232,7 +232,7 @@ async function replaceAll(
   if (isService && privileges) await renewOtherUnits(home, privileges)
   const leaving = await listExitingRoles(processManager)
   if (leaving.length) {
-    await runStep(`Wait for running work of ${leaving.join(', ')}`, async () => {
+    await runStep(`Wait until these processes finish: ${leaving.join(', ')}`, async () => {
       const stopReports = await reportExitingProcesses({ processManager, home, isService, print })
       await waitForExitingRoles(processManager).finally(stopReports)
     })

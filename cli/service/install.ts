@@ -65,7 +65,7 @@ export async function installService(): Promise<number> {
   const home = await openHome(installedHomePath())
   // Code that reads the home from the environment must use this one.
   process.env.BERTH_HOME = home.path
-  assertNobodyRuns(home.path)
+  assertBerthNotRunning(home.path)
   await ensureSettingsFile(home.path)
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
@@ -190,7 +190,7 @@ export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Pr
   configuredMachineRoles(env)
   assertCanInstallService()
   const home = installedHomePath(env)
-  assertNobodyRuns(home)
+  assertBerthNotRunning(home)
   await assertDiskSpace(home, env)
   // Installed services use these ports themselves, and stop before the new ones start.
   if ((await listInstalledUnits()).length === 0) await assertPortsFree(ports, env.HOST ?? '0.0.0.0')
@@ -211,7 +211,7 @@ export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string 
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
 }
 
-function assertNobodyRuns(home: string): void {
+function assertBerthNotRunning(home: string): void {
   const holder = findLockHolder(join(home, 'berth.pid'))
   if (!holder) return
   throw new CliError(`./berth up runs on ${home} (process ${holder}). Stop it first`)

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Payments that staff matched with a line of a statement. The release before writes them without the
- * column: their rejection is still emailed.
+ * Adds `from_statement`, which marks payments that staff matched with a statement line. The previous release
+ * does not set it, so rejections of its matches are still emailed.
  */
 export default class extends BaseSchema {
   async up() {

@@ -125,7 +125,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         proxy_loops: {
           include: [`http.log.access.${PROXY_LOOP_LOGGER}`],
           writer: { output: 'file', filename: proxyLoopLog, roll_size_mb: 1, roll_keep: 1 },
-          // Of a visitor, only the name of the site is stored.
+          // Removes the visitor's data: only the requested domain of each request remains.
           encoder: {
             format: 'filter',
             wrap: { format: 'json' },

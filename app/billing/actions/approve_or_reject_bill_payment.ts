@@ -1,4 +1,4 @@
-import { bookReceivedSums, isReceivedSumSelected } from '#billing/actions/book_received_sums'
+import { applyReceivedAmounts, chooseReceivedAmount } from '#billing/actions/apply_received_amounts'
 import { resumeAccountIfPaid } from '#billing/actions/dunning'
 import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
 import { settleBill } from '#billing/actions/settle_bill'
@@ -35,8 +35,8 @@ export async function approveBillPayment(
     assertCanTransition(locked, 'approve')
     await assert?.(trx)
     const transfers = await loadReceivedTransfers(locked.id, trx)
-    const excess = isReceivedSumSelected(transfers, sum)
-      ? await bookReceivedSums(locked, transfers, by, trx)
+    const excess = chooseReceivedAmount(transfers, sum)
+      ? await applyReceivedAmounts(locked, transfers, by, trx)
       : '0'
     const payments = await loadClaimedPayments(locked, trx)
     await decidePayments(payments, { status: 'approved', note: null }, by)
@@ -48,9 +48,9 @@ export async function approveBillPayment(
 }
 
 /**
- * The transactions can be claimed again. A reported payment gets its own transaction ID back if
- * staff corrected it. If staff matched the bill with a statement by hand, nobody is notified, and
- * the bill is pending again: the customer reported nothing. Throws 409 if no claim waits.
+ * Rejects the bill's payments that wait for approval. Their transaction IDs can be used again, and IDs that
+ * staff corrected are restored. After a match by staff nobody is notified and the bill is pending again, because
+ * the customer reported nothing. Throws 409 if no payment waits for approval.
  * @param note reason for the person who claimed the payment
  */
 export async function rejectBillPayment(

@@ -100,8 +100,8 @@ export function normalizeTransactionId(text: string): string {
 }
 
 /**
- * An ID that staff corrected on this bill is used too. On another bill it may be the ID of another
- * transfer.
+ * Throws if a transaction ID is in use. On this bill, the ID that staff replaced (`reportedTrxId`) counts too;
+ * on other bills it may belong to another transfer.
  */
 async function rejectUsedTransactions(
   { id: billId }: Bill,

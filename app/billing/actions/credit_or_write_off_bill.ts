@@ -79,7 +79,7 @@ async function reduce(
       locked.writtenOff = sumAmounts([locked.writtenOff, amount])
     }
     closeBillIfSettled(locked)
-    // It said why a payment was rejected, or that a remainder stays due. Both are over.
+    // The note explains a rejected payment or a remainder that is due. It is outdated once nothing is due.
     if (new Big(locked.due).lte(0)) locked.note = null
     return locked
   })

@@ -99,7 +99,10 @@ export async function claimExternalPayment(
   }
 }
 
-/** Statements hide parts of the account number, so a payment matched by staff counts without it. */
+/**
+ * Returns whether this payment is already recorded. Statements mask account numbers, so only the transaction ID
+ * is compared if staff matched the payment.
+ */
 async function isClaimed(
   { id: billId }: Bill,
   { trxId, accountNumber }: ExternalPayment

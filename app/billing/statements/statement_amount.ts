@@ -62,7 +62,7 @@ export function parseTaka(text: string, separator?: DecimalSeparator): Big | nul
   const [, bracket, before, inside, figures = '', after = ''] =
     amountPattern(separator ?? '.').exec(joined) ?? []
   if (!separator && AMBIGUOUS_FIGURES_PATTERN.exec(figures)?.[1] === '.') return null
-  const plain = withPoint(figures, separator ?? '.')
+  const plain = normalizeSeparators(figures, separator ?? '.')
   if (!/^\d{1,12}(\.\d+)?$/.test(plain)) return null
   const amount = new Big(plain)
   if (!amount.eq(amount.round(2)) || amount.gte('1e12')) return null
@@ -117,7 +117,7 @@ const figuresOf = (text: string) =>
   /\d[\d.,]*\d|\d/.exec(text.replace(THOUSANDS_GAP_PATTERN, ''))?.[0] ?? ''
 
 /** Removes separators of thousands, and returns the figures with a point. */
-function withPoint(figures: string, separator: DecimalSeparator): string {
+function normalizeSeparators(figures: string, separator: DecimalSeparator): string {
   if (separator === '.') return withoutThousandsSeparators(figures)
   const isGrouped = /^\d{1,3}(\.\d{3})+(,\d+)?$/.test(figures)
   if (figures.includes('.') && !isGrouped) return figures

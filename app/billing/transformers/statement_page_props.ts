@@ -18,7 +18,10 @@ export interface StatementColumnIndexes {
   /** Debit or credit. */
   direction: number
   status: number
-  /** Rows in another currency are not read. Missing in formats that an older release saved. */
+  /**
+   * Index of the currency column. Rows in a currency other than that of payments are unreadable. Absent in
+   * formats that an older release saved.
+   */
   currency?: number
 }
 

@@ -2,6 +2,7 @@ import { findFreePorts } from '../../../cli/roles.js'
 import { ports as servicePorts } from '#config/services'
 import { listen } from '#start/idle_role'
 import { start as startGateway } from '#start/roles/gateway'
+import { serverOfPages } from '#start/roles/web'
 import { makeCustomer, makeVisitor, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -30,6 +31,12 @@ test.group('Every answer', () => {
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
       assert.equal(headers.get('referrer-policy'), 'same-origin', path)
     }
+  })
+
+  test('may follow an upload of 500 MB on a slow line', ({ assert }) => {
+    const megabytesPerMinuteOn2MbitPerSecond = 15
+    const { requestTimeout } = serverOfPages(() => {})
+    assert.isAtLeast((requestTimeout / 60_000) * megabytesPerMinuteOn2MbitPerSecond, 500)
   })
 
   test('to somebody signed in is not kept by browsers', async ({ assert }) => {

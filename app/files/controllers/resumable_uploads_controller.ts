@@ -34,7 +34,7 @@ interface ResumableUpload {
 }
 
 /**
- * Sends a large file in parts, so that it continues after a lost connection. Every request names the
+ * Receives a large file in parts, so that it continues after a lost connection. Every request names the
  * file in its query string (`resumableUploadValidator`).
  */
 export default class ResumableUploadsController {

@@ -107,7 +107,8 @@ write_content() {
   dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
   dd bs=1M iflag=fullblock oflag="$way" status=none >&4
 }
-# Bytes of the unfinished upload $1, of $2 bytes in total, that can be continued. Direct writes need whole blocks.
+# Prints the offset at which the unfinished upload $1 (full size $2) continues. Rounded down to whole MiB, because
+# direct writes need whole blocks.
 resume_offset() {
   held=0
   if [ -f "./$1" ] && [ ! -L "./$1" ]; then held=$(stat -c %s -- "./$1"); fi

@@ -115,8 +115,8 @@ interface RunOptions {
   maxOutput?: number
   /** The name that an error is about. */
   name?: string
-  /** Whether a failed command prints this name. */
-  printsName?: boolean
+  /** Whether a failed command prints the name that the error is about to stdout. `name` is then ignored. */
+  stdoutHasErrorName?: boolean
 }
 
 /** The part of a file that one request sends. `end` is exclusive. */
@@ -294,7 +294,7 @@ export class WebRoot {
           yield chunk
         }
       } catch (error) {
-        // The command sees the end of its input, and stores what it has.
+        // Does not throw: the command then reads a normal end of input and stores the bytes that arrived.
         interruption = error
       }
     }
@@ -486,7 +486,7 @@ export class WebRoot {
     const argv = ['unpacked', destination, temporary, replace ? 'replace' : '', ...page]
     const innerFirst = folders.toSorted((a, b) => b.split('/').length - a.split('/').length)
     const stdin = nulTerminated(innerFirst)
-    const options = { stdin, timeout: LONG_TIMEOUT_MS, printsName: true }
+    const options = { stdin, timeout: LONG_TIMEOUT_MS, stdoutHasErrorName: true }
     const { stdout } = await this.#run(argv, options)
     return stdout.toString()
   }
@@ -548,12 +548,12 @@ export class WebRoot {
   }
 
   async #run(argv: string[], options: RunOptions = {}) {
-    const { name, printsName, timeout = TIMEOUT_MS, stdin, maxOutput } = options
+    const { name, stdoutHasErrorName, timeout = TIMEOUT_MS, stdin, maxOutput } = options
     const result = await translateMachineErrors(() =>
       this.#machine.exec(this.#argv(argv), { stdin, timeout, maxOutput })
     )
     if (result.code === 0) return result
-    const printed = printsName ? bytesToLosslessText(result.stdout) : name
+    const printed = stdoutHasErrorName ? bytesToLosslessText(result.stdout) : name
     throw toFileError(result.code, result.stderr.toString(), printed)
   }
 
@@ -574,7 +574,7 @@ export class WebRoot {
       : withPartialResult(fileError, `${count} of ${paths.length} ${done}`)
   }
 
-  /** Waits for a command whose input has ended, for at most the time that `#stop` leaves it. */
+  /** Waits up to `EXIT_GRACE_MS` for a command to exit after its input has ended, then throws `uploadInterrupted`. */
   async #within(ended: Promise<void>): Promise<void> {
     const timeout = sleep(EXIT_GRACE_MS, undefined, { ref: false }).then(() => {
       throw uploadInterrupted()

@@ -433,8 +433,8 @@ place)
   printf %s "$starter"
   ;;
 missing)
-  # Submodules that are empty or at another commit, with s before the path, and files that are only pointers of
-  # Git LFS, with ./ before it. S and L follow a complete list.
+  # Prints NUL-terminated records: `s<path>` for a submodule that is empty or at another commit, `./<path>` for a
+  # Git LFS pointer file. `S` or `L` means that the list of submodules or LFS files is complete.
   repository
   export GIT_OPTIONAL_LOCKS=0
   git ls-files > /dev/null || exit 50

@@ -7,7 +7,7 @@ import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { getHost } from '#hosts/queries/hosts'
 import {
   hostCapacityView,
-  listPackageRoom,
+  listPackageCapacity,
   listSoldOutPackagesByHost,
 } from '#hosts/queries/capacity'
 import { hostedInstancesProvider } from '#hosts/hosted_instances_provider'
@@ -43,7 +43,7 @@ export default class HostsController {
     const host = await getHost(ctx.params.id)
     const [soldOut, packageRoom, servers, imageReserve, findings] = await Promise.all([
       listSoldOutPackagesByHost([host]),
-      listPackageRoom(host),
+      listPackageCapacity(host),
       hostedInstancesProvider.listedOn(host.id),
       hostedInstancesProvider.sumImageReserve(host.id),
       listOpenDiscrepancies(host.id),
@@ -51,7 +51,7 @@ export default class HostsController {
     return renderPage(ctx, 'admin/host_instance/details', {
       host: hostView(host, hostCapacityView(host), soldOut.get(host.id)!, servers, {
         image_reserve: imageReserve,
-        package_room: packageRoom,
+        package_capacity: packageRoom,
       }),
       instanceStatus: hostStatuses,
       serverStatus: hostedInstancesProvider.statuses,

@@ -7,7 +7,7 @@ import {
 import HostInstance from '#hosts/models/host_instance'
 import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_port_range'
 import { type FreeCapacity, capacityPermission, countFittingOrders } from '#hosts/capacity'
-import type { HostCapacityView, PackageRoom, SoldOutPackageGroup } from '#hosts/transformers/host'
+import type { HostCapacityView, PackageCapacity, SoldOutPackageGroup } from '#hosts/transformers/host'
 import env from '#start/env'
 
 /**
@@ -113,7 +113,7 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
 }
 
 /** Returns only packages that the host has room for. */
-export async function listPackageRoom(host: HostInstance): Promise<PackageRoom[]> {
+export async function listPackageCapacity(host: HostInstance): Promise<PackageCapacity[]> {
   const room = computeFreeCapacity(host)
   return (await listOfferedPackages())
     .map(({ name, specifications }) => ({

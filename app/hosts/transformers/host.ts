@@ -22,7 +22,7 @@ export interface HostCapacityView {
   instances: number
 }
 
-export interface PackageRoom {
+export interface PackageCapacity {
   name: string
   /** How many more instances of the package the host takes. */
   more: number
@@ -72,7 +72,7 @@ export interface HostView extends HostCard {
   servers: HostedServerRow[]
   /** Bytes of `capacity.disk.allocated` that are reserved for the base image. */
   image_reserve: number
-  package_room: PackageRoom[]
+  package_capacity: PackageCapacity[]
 }
 
 export function hostCard(
@@ -101,7 +101,7 @@ export function hostView(
   capacity: HostCapacityView,
   soldOut: SoldOutPackageGroup[],
   servers: HostedServerRow[],
-  disk: Pick<HostView, 'image_reserve' | 'package_room'>
+  disk: Pick<HostView, 'image_reserve' | 'package_capacity'>
 ): HostView {
   return {
     ...hostCard(row, capacity, soldOut),
@@ -114,6 +114,6 @@ export function hostView(
     created_at: row.createdAt.toISO()!,
     servers,
     image_reserve: disk.image_reserve,
-    package_room: disk.package_room,
+    package_capacity: disk.package_capacity,
   }
 }

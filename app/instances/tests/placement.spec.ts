@@ -5,7 +5,7 @@ import { AppError } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
 import {
   allocationLimits,
-  listPackageRoom,
+  listPackageCapacity,
   listSoldOutPackagesByHost,
 } from '#hosts/queries/capacity'
 import type { HostPage } from '#hosts/transformers/page_props'
@@ -74,7 +74,7 @@ test.group('Placement', (group) => {
     const wanted = { serverPackageId: ordered.id }
     const room = async () => {
       await host.refresh()
-      return (await listPackageRoom(host)).find(({ name }) => name === ordered.name)?.more ?? 0
+      return (await listPackageCapacity(host)).find(({ name }) => name === ordered.name)?.more ?? 0
     }
     await host.merge({ diskTotal: 5 * BYTES_PER_GIB, diskUsed: BYTES_PER_GIB }).save()
     const single = await room()

@@ -161,7 +161,7 @@ function modernYarnCommands(version: string, isLinked: boolean): Commands {
   }
 }
 
-/** The process form does not offer Bun. Only apps that use Bun are built with it. */
+/** Bun is not an option in the process form. Berth uses it only for apps whose package.json or lock file names Bun. */
 function bunCommands(version: string): Commands {
   const withBun = ['npx', '--yes', '--package', `bun@${version}`]
   const install = [...withBun, 'bun', 'install', '--no-progress']
@@ -169,7 +169,7 @@ function bunCommands(version: string): Commands {
     frozenInstall: [...install, '--frozen-lockfile'],
     frozenChecksOnly: false,
     install: [...install, '--no-save'],
-    // Bun is in the path of the script.
+    // npx adds Bun to `$PATH`, so the build script can call it.
     build: [...withBun, 'npm', 'run', IF_PRESENT, 'build'],
     mismatch: /lockfile had changes, but lockfile is frozen/,
     env: {},

@@ -94,11 +94,11 @@ const outcomes: Record<
       TZ: 'Asia/Dhaka',
       GREETING: 'it is "here"',
     },
-    notes: ['Skipped, because it sets no variable: line 1 (environment:).'],
+    notes: ['Skipped lines that set no variable: line 1 (environment:).'],
   },
   'compose_map.env': {
     variables: { MYSQL_DATABASE: 'shop', MYSQL_PASSWORD: 's3cret#1', TZ: 'Asia/Dhaka' },
-    notes: ['Skipped, because it sets no variable: line 1 (environment:).'],
+    notes: ['Skipped lines that set no variable: line 1 (environment:).'],
   },
   'direnv.env': {
     variables: {
@@ -108,7 +108,7 @@ const outcomes: Record<
       REDIS_POOL: '5',
     },
     notes: [
-      'Skipped, because it sets no variable: line 2 (source_up), line 3 (dotenv_if_exists), line 4 (use flake), line 5 (layout python3), line 6 (PATH_add bin).',
+      'Skipped lines that set no variable: line 2 (source_up), line 3 (dotenv_if_exists), line 4 (use flake), line 5 (layout python3), line 6 (PATH_add bin).',
     ],
   },
   'dockerfile.env': {
@@ -127,7 +127,7 @@ const outcomes: Record<
       RACK_ENV: 'production',
       SECRET_KEY_BASE: '3f#9:a b',
     },
-    notes: ['Skipped, because it sets no variable: line 1 (=== quiet-river-1234 Config Vars).'],
+    notes: ['Skipped lines that set no variable: line 1 (=== quiet-river-1234 Config Vars).'],
   },
   'heroku_json.env': {
     variables: {
@@ -159,7 +159,7 @@ const outcomes: Record<
       SMTP_PASSWORD: 'multi\nline # 2',
       HOST: 'shop.example.com',
     },
-    notes: ['Skipped, because it sets no variable: line 7 (production:).'],
+    notes: ['Skipped lines that set no variable: line 7 (production:).'],
   },
   'symfony.env': {
     variables: {

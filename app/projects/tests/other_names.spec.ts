@@ -60,7 +60,7 @@ test.group('Projects | other names of a site', () => {
       'other_names.3.name',
       'other_names.4.name',
     ])
-    assert.equal(found['other_names.0.name'], 'example.com is the main name already.')
+    assert.equal(found['other_names.0.name'], 'example.com is the main domain already.')
     assert.equal(found['other_names.2.name'], 'www.example.com is already in the list.')
     const odd = { name: 'www.example.com', use: 'proxy' }
     assert.deepEqual(await errorsOf(fields({ other_names: [odd] })), {
@@ -68,7 +68,7 @@ test.group('Projects | other names of a site', () => {
     })
     const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((one) => serves(`${one}.example.com`))
     assert.deepEqual(await errorsOf(fields({ other_names: many })), {
-      other_names: 'A site can have at most 5 other names.',
+      other_names: 'A site can have at most 5 additional domains.',
     })
     const byPort = fields({ url_type: 'port', url_port: 8080, other_names: many })
     assert.notProperty(await virtualHostValidator.validate(byPort), 'other_names')

@@ -64,7 +64,7 @@ export interface ProjectView extends ProjectRow {
   app_port: number | null
   /** Whether PM2 runs its processes. */
   has_processes: boolean
-  /** Of the main name. */
+  /** The main domain; null if the project has none. */
   domain: DomainView | null
   other_domains: OtherDomain[]
   /** Null if it can be changed now. */

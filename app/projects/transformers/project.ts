@@ -61,7 +61,7 @@ export async function projectView(
   const { instance, virtualHost } = project
   const operation = newest && newest.status !== 'done' ? newest.describe() : null
   const domains = (await loadProjectDomains([project])).get(project.id)
-  const views = await domainViews(domains ?? [])
+  const projectDomainViews = await domainViews(domains ?? [])
   const others = virtualHost?.other_names ?? []
   return {
     ...projectRow(project, domains),
@@ -82,12 +82,12 @@ export async function projectView(
     port_barred: noHostPortsReason(instance),
     app_port: await findAppPort(project),
     has_processes: stacks[project.stack].process,
-    domain: views[0] ?? null,
+    domain: projectDomainViews[0] ?? null,
     // A deleted project has no domains.
     other_domains: (project.status === 'deleted' ? [] : others).map(({ name, use }) => ({
       name,
       use,
-      domain: views.find(({ subdomain }) => subdomain === name) ?? null,
+      domain: projectDomainViews.find(({ subdomain }) => subdomain === name) ?? null,
     })),
     barred: changeRejectionReason(actor, project),
     operation,

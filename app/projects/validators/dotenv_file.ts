@@ -152,7 +152,7 @@ export function parseDotenvFile(source: string): DotenvFile {
 function skippedNote(lines: string[]): string {
   const more = lines.length - MAX_SHOWN_LINES
   const shown = lines.slice(0, MAX_SHOWN_LINES).join(', ')
-  return `Skipped, because it sets no variable: ${shown}${more > 0 ? ` and ${more} more` : ''}.`
+  return `Skipped lines that set no variable: ${shown}${more > 0 ? ` and ${more} more` : ''}.`
 }
 
 /** Reads a JSON object of variables, as `heroku config --json` prints it. Null for other text. */

@@ -14,7 +14,7 @@ import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
   MAX_OTHER_NAMES,
   type OtherNameUse,
-  otherNameUses,
+  OTHER_NAME_USES,
   type UrlType,
   urlTypes,
   type VirtualHostType,
@@ -86,7 +86,7 @@ export const virtualHostValidator = withMessages(
             .use(problemRule(findDomainNameProblem))
             .use(formatRule(normalizeDomainName))
             .use(problemRule(findRepeatedName)),
-          use: vine.enum(Object.keys(otherNameUses) as OtherNameUse[]),
+          use: vine.enum(OTHER_NAME_USES),
         })
       )
       .parse((value, { parent }) => (hasDomain(parent) ? value : undefined))
@@ -116,7 +116,7 @@ export const virtualHostValidator = withMessages(
     'entry_point.invalid':
       'Enter a folder within the project, for example public or .output/public.',
     'url_port.invalid': 'Enter a port from 1 to 65535.',
-    'other_names.array.maxLength': `A site can have at most ${MAX_OTHER_NAMES} other names.`,
+    'other_names.array.maxLength': `A site can have at most ${MAX_OTHER_NAMES} additional domains.`,
     'other_names.*.use.invalid': 'Choose whether the name serves the site or redirects.',
     'php_upload_mb.invalid': `Enter ${phpLimits.php_upload_mb.words}.`,
     'php_memory_mb.invalid': `Enter ${phpLimits.php_memory_mb.words}.`,
@@ -143,9 +143,9 @@ function findRepeatedName(name: string, field: FieldContext): string | null {
     other_names: Sent[]
   }
   const isName = (sent: unknown) => normalizeDomainName(textOf(sent)) === name
-  if (isName(subdomain)) return `${name} is the main name already.`
+  if (isName(subdomain)) return `${name} is the main domain already.`
   const index = Number(field.getFieldPath().split('.')[1])
-  return others.slice(0, index).some((other) => isName(other.name))
+  return others.slice(0, index).some((other) => isName(other?.name))
     ? `${name} is already in the list.`
     : null
 }

@@ -15,12 +15,9 @@ export interface OtherName {
   use: OtherNameUse
 }
 
-export const otherNameUses = {
-  serve: 'Serves the site',
-  redirect: 'Redirects to the main name',
-} as const
+export const OTHER_NAME_USES = ['serve', 'redirect'] as const
 
-export type OtherNameUse = keyof typeof otherNameUses
+export type OtherNameUse = (typeof OTHER_NAME_USES)[number]
 
 export const MAX_OTHER_NAMES = 5
 

@@ -130,7 +130,8 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // If only the response was lost, the file is in place, and its name is taken.
+    // Status 0: the response was lost, and the file may be in place. The retry calls only `finish-upload`, because
+    // `resume-upload` would say that the name is taken.
     this.#isComplete = answer.status === 0
     if (answer.status !== 201) return this.#outcomeOf(answer)
     const message = this.#note || (overwrite ? 'Replaced' : '')

@@ -3,7 +3,7 @@ import { formatBytes, formatPercent } from '~/components/metrics/format_units'
 import type { HostView } from './types'
 import styles from './disk_allocation.module.css'
 
-/** How the allocated disk is made up, and how much more the host takes. */
+/** Shows what the host's disk is allocated to, and how many more instances of each package fit. */
 export function DiskAllocation({ host }: { host: HostView }) {
   const { disk, instances } = host.capacity
   const { total, allocated, limit, used, overcommit, is_full: isFull } = disk
@@ -15,7 +15,7 @@ export function DiskAllocation({ host }: { host: HostView }) {
         label="Disk"
         rows={[
           {
-            label: 'Packages',
+            label: 'Allocated to packages',
             value: `${formatBytes(allocated - host.image_reserve)} for ${instances} ${
               instances === 1 ? 'server instance' : 'server instances'
             }`,
@@ -48,9 +48,9 @@ export function DiskAllocation({ host }: { host: HostView }) {
           Less than 10 % of the disk is free. This host takes no orders until more is free.
         </p>
       )}
-      {host.package_room.length > 0 && (
+      {host.package_capacity.length > 0 && (
         <dl className={styles.room} aria-label="Room for more instances">
-          {host.package_room.map(({ name, more }) => (
+          {host.package_capacity.map(({ name, more }) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>room for {more} more</dd>

@@ -31,7 +31,7 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
     const dash = Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))
-    // From the last point the dash goes back: forward it would leave the chart.
+    // The last point's dash is drawn to the left. To the right it would leave the chart.
     if (alone) parts.push(`h${x + dash > CHART_VIEWBOX_SIZE ? -dash : dash}`)
     drawing = true
   }

@@ -15,7 +15,7 @@ interface DomainCardProps {
   area: 'customer' | 'admin'
   /** Why this person cannot change anything. */
   barred: string | null
-  /** How the name is used. */
+  /** Text below the domain's name: whether it serves the site or redirects. */
   children?: ReactNode
 }
 

@@ -3,11 +3,11 @@ import { formatDateAndSeconds } from '@ui/date_text'
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `2026-11-28T13:04:10: text`, of PM2. */
-const PM2_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=: )/
+const PM2_TIME_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=: )/
 /** `[Sat Nov 28 13:04:10.123456 2026] text`, of Apache's error log. */
-const ERROR_TIME = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/
+const APACHE_ERROR_TIME_PATTERN = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/
 /** `192.0.2.7 - - [28/Nov/2026:13:04:10 +0000] "GET /`, of Apache's access log. */
-const ACCESS_TIME =
+const APACHE_ACCESS_TIME_PATTERN =
   /^(\S+ \S+ [^["]*)\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\]/
 
 const isoDay = (year: string, month: string, day: string) =>
@@ -23,12 +23,12 @@ export function localizeLogLine(line: string, zone: string, utcOffset: number): 
     return Number.isNaN(ms) ? '' : formatDateAndSeconds(ms, zone)
   }
   return line
-    .replace(PM2_TIME, (all, time: string) => fromMachine(time) || all)
-    .replace(ERROR_TIME, (all, month: string, day: string, time: string, year: string) => {
+    .replace(PM2_TIME_PATTERN, (all, time: string) => fromMachine(time) || all)
+    .replace(APACHE_ERROR_TIME_PATTERN, (all, month: string, day: string, time: string, year: string) => {
       const text = fromMachine(`${isoDay(year, month, day)}T${time}`)
       return text ? `[${text}]` : all
     })
-    .replace(ACCESS_TIME, (all: string, before: string, ...parts: string[]) => {
+    .replace(APACHE_ACCESS_TIME_PATTERN, (all: string, before: string, ...parts: string[]) => {
       const [day, month, year, time, hours, minutes] = parts
       const text = formatDateAndSeconds(
         `${isoDay(year!, month!, day!)}T${time}${hours}:${minutes}`,

@@ -24,7 +24,7 @@ it('names the first thing that keeps visitors away', () => {
   )
   expect(titleFor({ has_processes: true })).toBe('Start a process')
   expect(titleFor({ has_processes: true, app_port: 3000, virtual_host: host })).toBeNull()
-  expect(titleFor({ virtual_host: host, domain })).toBe('Point your domain')
+  expect(titleFor({ virtual_host: host, domain })).toBe('Point your domain to this project')
   expect(titleFor({ virtual_host: host })).toBeNull()
 })
 

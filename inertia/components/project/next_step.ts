@@ -16,7 +16,7 @@ export function nextStep(project: ProjectView): NextStep | null {
   if (project.has_processes && project.app_port === null && (host || !addresses.length)) {
     return {
       title: 'Start a process',
-      hint: 'No process of this project was started yet, so visitors see no app.',
+      hint: 'No process is running yet, so visitors do not see your app.',
       tab: 'processes',
       action: 'Open processes',
     }
@@ -34,7 +34,7 @@ export function nextStep(project: ProjectView): NextStep | null {
   }
   if (domain && domain.status !== 'active') {
     return {
-      title: 'Point your domain',
+      title: 'Point your domain to this project',
       hint: `${domain.subdomain} does not lead to this project yet. Add its DNS record at your DNS provider.`,
       tab: 'virtual-host',
       action: 'Show the DNS record',

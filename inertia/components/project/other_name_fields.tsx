@@ -7,7 +7,7 @@ const MAX_OTHER_NAMES = 5
 
 export const otherNameUseLabels: Record<OtherName['use'], string> = {
   serve: 'Serves the site',
-  redirect: 'Redirects to the main name',
+  redirect: 'Redirects to the main domain',
 }
 
 export interface DomainFormValues {
@@ -31,7 +31,7 @@ export function suggestOtherName(main: string, others: Pick<OtherName, 'name'>[]
 }
 
 interface OtherNameFieldsProps {
-  /** The main name as typed. */
+  /** The main domain as typed. */
   main: string
   draft: DomainFormValues
   set: (change: Partial<DomainFormValues>) => void
@@ -46,14 +46,14 @@ export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProp
   return (
     <>
       <Input.Wrapper
-        label="Other Names"
+        label="Additional Domains"
         labelElement="div"
-        description="For example www and the name without it. Each name needs the same DNS record as the domain."
+        description="For example www and the domain without it. Each needs the same DNS record as the main domain."
       >
         {names.map(({ name, use }, index) => (
           <div key={index} className={styles.otherName}>
             <TextInput
-              aria-label={`Other name ${index + 1}`}
+              aria-label={`Additional domain ${index + 1}`}
               placeholder="www.example.com"
               autoComplete="off"
               autoCapitalize="none"
@@ -63,7 +63,7 @@ export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProp
               {...field(`other_names.${index}.name`)}
             />
             <NativeSelect
-              aria-label={`Use of other name ${index + 1}`}
+              aria-label={`Use of additional domain ${index + 1}`}
               data={Object.entries(otherNameUseLabels).map(([value, label]) => ({ value, label }))}
               value={use}
               onChange={({ currentTarget }) =>
@@ -73,7 +73,7 @@ export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProp
             />
             <Button
               variant="default"
-              aria-label={`Remove other name ${index + 1}`}
+              aria-label={`Remove additional domain ${index + 1}`}
               onClick={() => set({ other_names: names.filter((_, at) => at !== index) })}
             >
               Remove
@@ -91,7 +91,7 @@ export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProp
               })
             }
           >
-            Add a name
+            Add another domain
           </Button>
         )}
       </Input.Wrapper>

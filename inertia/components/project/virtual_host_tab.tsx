@@ -26,7 +26,7 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
   const { other_domains: others } = project
   const [preview] = project.addresses
   const [editing, setEditing] = useState(false)
-  const card = {
+  const cardProps = {
     instanceId: project.server_instance_id,
     area: prefix === '/admin' ? ('admin' as const) : ('customer' as const),
     barred,
@@ -92,14 +92,14 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
           action={edit}
         />
       )}
-      {domain && <DomainCard domain={domain} label="Domain" {...card} />}
+      {domain && <DomainCard domain={domain} label="Domain" {...cardProps} />}
       {others.map((other) =>
         other.domain ? (
           <DomainCard
             key={other.name}
             domain={other.domain}
-            label={`Other name ${other.name}`}
-            {...card}
+            label={`Additional domain ${other.name}`}
+            {...cardProps}
           >
             <p>{describeUse(other.use, domain)}</p>
           </DomainCard>
@@ -130,8 +130,8 @@ function domainItems(host: VirtualHost): DescriptionItem[] {
 
 /** The edge redirects only to a name whose HTTPS works. */
 function describeUse(use: OtherName['use'], main: ProjectView['domain']): string {
-  if (use === 'serve') return 'Serves the site, like the main name.'
+  if (use === 'serve') return 'Serves the site, like the main domain.'
   return main?.status === 'active'
     ? `Redirects to ${main.subdomain}.`
-    : 'Serves the site until HTTPS of the main name works. From then on it redirects there.'
+    : 'Serves the site until HTTPS of the main domain works. From then on it redirects there.'
 }

@@ -10,20 +10,21 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 /**
- * @returns whether the sum of the statements is approved, instead of the reported one
+ * Returns whether staff approve the received amount instead of the reported one.
+ * @param approvedTaka the amount that staff approve
  * @throws 409 if the sums differ and none of them was chosen
  */
-export function isReceivedSumSelected(
+export function chooseReceivedAmount(
   { reported, received }: ReceivedTransfers,
-  sum?: string
+  approvedTaka?: string
 ): boolean {
   if (reported === received) {
-    if (sum !== undefined && !sameAmount(sum, reported)) throw receivedSumChanged()
+    if (approvedTaka !== undefined && !sameAmount(approvedTaka, reported)) throw receivedSumChanged()
     return false
   }
-  if (sum === undefined || !(sameAmount(sum, reported) || sameAmount(sum, received)))
+  if (approvedTaka === undefined || !(sameAmount(approvedTaka, reported) || sameAmount(approvedTaka, received)))
     throw receivedSumDiffers(reported, received)
-  if (sameAmount(sum, reported)) return false
+  if (sameAmount(approvedTaka, reported)) return false
   if (new Big(received).lte(0)) throw nothingReceived()
   return true
 }
@@ -33,7 +34,7 @@ export function isReceivedSumSelected(
  * note of the bill says so to the customer.
  * @returns the amount beyond the bill, in its currency
  */
-export async function bookReceivedSums(
+export async function applyReceivedAmounts(
   bill: Bill,
   transfers: ReceivedTransfers,
   by: Requester,
@@ -61,7 +62,8 @@ function arrivedAmount(
   const sum = { currency, due, amount: billed, dollarRate, issued }
   const payable = payableInTaka(sum, payments[0].dollarRate)
   const claimed = sumAmounts(payments.map(({ amount }) => amount))
-  // Claimed parts are rounded. Scaling them would leave a small rest of a bill that is paid in full.
+  // Each claimed amount is rounded. Scaling their sum would leave a small remainder due on a bill that was paid in
+  // full.
   const arrived = new Big(received).gte(payable)
     ? new Big(due).times(received).div(payable)
     : new Big(claimed).times(received).div(reported)
