@@ -158,10 +158,13 @@ export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): P
     const { uid, gid } = await lstat(at)
     if (uid !== edge.uid || gid !== edge.gid) await lchown(at, edge.uid, edge.gid)
   }
-  const log = await open(join(path, 'tls.log'), constants.O_CREAT | constants.O_NOFOLLOW)
-  await log.chown(edge.uid, edge.gid)
-  await log.chmod(0o640)
-  await log.close()
+  // Caddy would create these with mode 0600, and the worker reads them.
+  for (const name of ['tls.log', 'proxy_loops.log']) {
+    const log = await open(join(path, name), constants.O_CREAT | constants.O_NOFOLLOW)
+    await log.chown(edge.uid, edge.gid)
+    await log.chmod(0o640)
+    await log.close()
+  }
 }
 
 async function folder(path: string, mode: number, uid: number, gid: number): Promise<void> {

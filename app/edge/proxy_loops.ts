@@ -1,6 +1,7 @@
 import { publish } from '#core/live/live_events'
 import Domain from '#edge/models/domain'
 import { type EdgeSettings, readLastProxyLoops } from '#packages/edge/main'
+import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
 /** Also the minimum time between two writes for a domain. */
@@ -20,8 +21,11 @@ export async function recordProxyLoops(
 ): Promise<void> {
   if (now < (lastReadAtByFile.get(proxyLoopLog) ?? 0) + READ_INTERVAL_MS) return
   lastReadAtByFile.set(proxyLoopLog, now)
-  const loops = [...(await readLastProxyLoops(proxyLoopLog))]
-  if (loops.length === 0) return
+  const loops = await readLastProxyLoops(proxyLoopLog).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the log of proxy loops cannot be read')
+    return new Map<string, Date>()
+  })
+  if (loops.size === 0) return
   const { rows } = await db.rawQuery<{
     rows: { server_instance_id: number; account_id: number }[]
   }>(
@@ -30,7 +34,7 @@ export async function recordProxyLoops(
      where domain.subdomain = seen.name and domain.proven_at is not null
        and (domain.proxy_loop_at is null or domain.proxy_loop_at < seen.at)
      returning domain.server_instance_id, domain.account_id`,
-    [loops.map(([name]) => name), loops.map(([, at]) => at.toISOString())]
+    [[...loops.keys()], [...loops.values()].map((at) => at.toISOString())]
   )
   for (const { server_instance_id: id, account_id: owner } of rows)
     await publish(`server_instance:${id}`, { owner })

@@ -61,7 +61,7 @@ export interface EdgeSettings {
 }
 
 /** HTTP status for a proxy that would follow the redirect to HTTPS in a loop. */
-const PROXY_LOOP_STATUS = 508
+export const PROXY_LOOP_STATUS = 508
 
 const PROXY_LOOP_LOGGER = 'proxy_loops'
 
@@ -208,8 +208,10 @@ function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
 
 function plainHandler(site: Site, httpsPort: number): object {
   const { redirectTo, keepsHttp } = site
-  if (redirectTo)
-    return keepsHttp ? redirect(`http://${redirectTo}`) : toHttps(redirectTo, httpsPort)
+  if (redirectTo) {
+    const secure = toHttps(redirectTo, httpsPort)
+    return keepsHttp ? keepScheme(redirect(`http://${redirectTo}`), secure) : secure
+  }
   return redirectsToHttps(site) ? toHttps('{http.request.host}', httpsPort) : toUpstream(site)
 }
 
@@ -279,6 +281,17 @@ const HTTPS_VISITOR_HEADERS = {
   Forwarded: ['*proto=https*', '*proto="https"*'],
 }
 
+/** Matches any of these headers. */
+const matchHttpsVisitors = Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
+  header: { [name]: values },
+}))
+
+/** Handles visitors whose proxy says that they use HTTPS with `secure`, and others with `plain`. */
+const keepScheme = (plain: object, secure: object) => ({
+  handler: 'subroute',
+  routes: [{ match: matchHttpsVisitors, handle: [secure], terminal: true }, { handle: [plain] }],
+})
+
 function* redirectedDomains(sites: Site[]): Generator<string> {
   for (const site of sites) if (redirectsToHttps(site)) yield site.domain
 }
@@ -290,9 +303,7 @@ const proxyLoop = (host: Generator<string>) => ({
       handler: 'subroute',
       routes: [
         {
-          match: Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
-            header: { [name]: values },
-          })),
+          match: matchHttpsVisitors,
           handle: [setLogSkipped(false), proxyLoopError],
           terminal: true,
         },

@@ -1,3 +1,4 @@
+import { PROXY_LOOP_STATUS } from './caddy_config.js'
 import { readFile } from 'node:fs/promises'
 
 /**
@@ -6,15 +7,21 @@ import { readFile } from 'node:fs/promises'
  */
 export async function readLastProxyLoops(file: string): Promise<Map<string, Date>> {
   const loops = new Map<string, Date>()
-  const text = await readFile(file, 'utf8').catch(() => '')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
   for (const line of text.split('\n')) {
     const entry = parse(line)
-    if (entry) loops.set(entry.request.host.toLowerCase().replace(/:\d+$/, ''), timeOf(entry))
+    // Caddy also logs the challenges of certificate authorities, before any route can skip them.
+    if (entry && entry.status === PROXY_LOOP_STATUS)
+      loops.set(entry.request.host.toLowerCase().replace(/:\d+$/, ''), timeOf(entry))
   }
   return loops
 }
 
 interface Entry {
+  status: number
   /** Seconds since 1970. */
   ts: number
   request: { host: string }

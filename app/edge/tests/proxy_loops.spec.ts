@@ -40,11 +40,13 @@ test.group('Edge | loops of proxies', () => {
       provenAt: DateTime.utc(),
       checkAt: DateTime.utc().plus({ days: 1 }),
     })
-    const note = (at: DateTime) =>
-      appendFile(
+    const note = (at: DateTime, status = 508) => {
+      const host = `${subdomain.toUpperCase()}:80`
+      return appendFile(
         proxyLoopLog,
-        `${JSON.stringify({ ts: at.toSeconds(), request: { host: `${subdomain.toUpperCase()}:80` } })}\n`
+        `${JSON.stringify({ ts: at.toSeconds(), status, request: { host } })}\n`
       )
+    }
     const shown = async () => {
       await domain.refresh()
       const [view] = await domainViews([domain])
@@ -54,8 +56,10 @@ test.group('Edge | loops of proxies', () => {
     const record = (seconds: number) =>
       recordProxyLoops({ proxyLoopLog }, now.plus({ seconds }).toMillis())
 
-    // Caddy is still writing the last line.
     await note(now.minus({ seconds: 30 }))
+    // A challenge of a certificate authority.
+    await note(now.minus({ seconds: 10 }), 200)
+    // Caddy is still writing the last line.
     await appendFile(proxyLoopLog, '{"ts":')
     await record(0)
     assert.equal(await shown(), now.minus({ seconds: 30 }).toMillis())

@@ -7,7 +7,7 @@ export const domainListValidator = withMessages(
       .array(
         vine.object({ subdomain: vine.string().maxLength(300), status: vine.any().optional() })
       )
-      .maxLength(50),
+      .maxLength(200),
   })
 )
 

@@ -1,4 +1,4 @@
-import { claimProjectDomains, lookUpDomainProofs } from '#edge/public'
+import { claimProjectDomains, Domain, lookUpDomainProofs } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
@@ -87,6 +87,7 @@ export async function updateVirtualHost(
         .first()
       if (other) throw siteTaken(host.url_type === 'port' ? 'url_port' : 'subdomain')
       const claims = names.map((name, index) => ({ name, field: domainField(index) }))
+      await assertNotClaimedByOtherProject(row, claims, trx)
       await claimProjectDomains(row, claims, proofs, trx)
       await assertNotNamesOfOtherProject(row, claims, trx)
       const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
@@ -99,6 +100,30 @@ export async function updateVirtualHost(
 /** Returns the form's field of one of `siteDomainNames`. */
 function domainField(index: number): string {
   return index === 0 ? 'subdomain' : `other_names.${index - 1}.name`
+}
+
+/**
+ * A project that gives up a name keeps its claim until its operation has succeeded. If the operation
+ * fails, the project has the name again.
+ */
+async function assertNotClaimedByOtherProject(
+  { id, serverInstanceId }: Project,
+  claims: { name: string; field: string }[],
+  trx: TransactionClientContract
+): Promise<void> {
+  const names = claims.map(({ name }) => name)
+  const domains = await Domain.query({ client: trx })
+    .where({ serverInstanceId })
+    .whereIn('subdomain', names)
+    .whereNotNull('projectId')
+    .whereNot('projectId', id)
+  const owners = await Project.live({ client: trx }).whereIn(
+    'id',
+    domains.map(({ projectId }) => projectId!)
+  )
+  const taken = domains.find(({ projectId }) => owners.some((owner) => owner.id === projectId))
+  const claim = claims.find(({ name }) => name === taken?.subdomain)
+  if (claim) throw siteTaken(claim.field)
 }
 
 async function assertNotNamesOfOtherProject(

@@ -106,8 +106,9 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         if (old && old !== port) await closeProjectPort(project, old)
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
-        await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await syncWordpressAddressesAndSchedule(project, machine)
+        // Last: a failure restores these names, which then need their claims.
+        await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await project.merge({ siteError: null, previewPort: null }).save()
       },
     },

@@ -128,8 +128,8 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
 }
 
 /**
- * Keys are project ids, values are the domains in the order of `siteDomainNames`. Projects whose main
- * name has no domain are missing.
+ * Keys are project ids, values are the existing domains in the order of `siteDomainNames`. Projects without any
+ * are missing.
  */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain[]>> {
   const names = projects.flatMap(({ virtualHost }) => siteDomainNames(virtualHost))
@@ -141,7 +141,7 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
     const found = siteDomainNames(project.virtualHost).map((name) =>
       domains.find((domain) => domain.subdomain === name && isOfProject(domain))
     )
-    return [project.id, found[0] ? found.filter((domain) => domain !== undefined) : []] as const
+    return [project.id, found.filter((domain) => domain !== undefined)] as const
   })
   return new Map(matches.filter(([, found]) => found.length > 0))
 }

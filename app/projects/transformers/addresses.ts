@@ -10,7 +10,7 @@ import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 export function projectAddresses(project: Project, domains: Domain[] = []): ProjectAddress[] {
   const { status, instance, virtualHost } = project
   if (status === 'deleted') return []
-  if (domains.length) {
+  if (domains.some(({ subdomain }) => subdomain === virtualHost?.subdomain)) {
     const redirected = virtualHost?.other_names?.filter(({ use }) => use === 'redirect') ?? []
     return domains
       .filter(({ subdomain }) => !redirected.some(({ name }) => name === subdomain))

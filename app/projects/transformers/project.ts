@@ -82,7 +82,8 @@ export async function projectView(
     port_barred: noHostPortsReason(instance),
     app_port: await findAppPort(project),
     has_processes: stacks[project.stack].process,
-    domain: projectDomainViews[0] ?? null,
+    domain:
+      projectDomainViews.find(({ subdomain }) => subdomain === virtualHost?.subdomain) ?? null,
     // A deleted project has no domains.
     other_domains: (project.status === 'deleted' ? [] : others).map(({ name, use }) => ({
       name,

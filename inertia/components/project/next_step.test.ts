@@ -13,7 +13,7 @@ const project = {
   addresses: [],
 } as unknown as ProjectView
 const host = { type: 'static' } as unknown as ProjectView['virtual_host']
-const domain = { subdomain: 'a.example', status: 'pending' } as ProjectView['domain']
+const domain = { subdomain: 'a.example', status: 'pending', step: 'dns' } as ProjectView['domain']
 const titleFor = (changes: Partial<ProjectView>) =>
   nextStep(Object.assign({}, project, changes))?.title ?? null
 
@@ -25,7 +25,11 @@ it('names the first thing that keeps visitors away', () => {
   expect(titleFor({ has_processes: true })).toBe('Start a process')
   expect(titleFor({ has_processes: true, app_port: 3000, virtual_host: host })).toBeNull()
   expect(titleFor({ virtual_host: host, domain })).toBe('Point your domain to this project')
+  const certified = Object.assign({}, domain, { step: 'certificate' }) as ProjectView['domain']
+  expect(titleFor({ virtual_host: host, domain: certified })).toBeNull()
   expect(titleFor({ virtual_host: host })).toBeNull()
+  // The port of the last start is unknown after 90 days.
+  expect(titleFor({ has_processes: true, virtual_host: host })).toBeNull()
 })
 
 it('is silent while nothing can be done', () => {

@@ -13,10 +13,10 @@ export interface NextStep {
 export function nextStep(project: ProjectView): NextStep | null {
   const { status, barred, operation, domain, virtual_host: host, addresses } = project
   if (barred || status !== 'active' || (operation && !isFinished(operation))) return null
-  if (project.has_processes && project.app_port === null && (host || !addresses.length)) {
+  if (project.has_processes && project.app_port === null && !host && !addresses.length) {
     return {
       title: 'Start a process',
-      hint: 'No process is running yet, so visitors do not see your app.',
+      hint: 'Visitors see your app once a process of it runs.',
       tab: 'processes',
       action: 'Open processes',
     }
@@ -32,7 +32,7 @@ export function nextStep(project: ProjectView): NextStep | null {
       action: 'Set up the virtual host',
     }
   }
-  if (domain && domain.status !== 'active') {
+  if (domain && domain.status !== 'active' && (domain.step === null || domain.step === 'dns')) {
     return {
       title: 'Point your domain to this project',
       hint: `${domain.subdomain} does not lead to this project yet. Add its DNS record at your DNS provider.`,

@@ -93,6 +93,9 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
         />
       )}
       {domain && <DomainCard domain={domain} label="Domain" {...cardProps} />}
+      {host?.subdomain && !domain && project.status !== 'deleted' && (
+        <DeletedDomain name={host.subdomain} />
+      )}
       {others.map((other) =>
         other.domain ? (
           <DomainCard
@@ -104,10 +107,7 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
             <p>{describeUse(other.use, domain)}</p>
           </DomainCard>
         ) : (
-          <Alert key={other.name} color="yellow" mt="md" title={`${other.name} is not served`}>
-            It was deleted from the domain list of the server instance. Save the virtual host to add
-            it again.
-          </Alert>
+          <DeletedDomain key={other.name} name={other.name} />
         )
       )}
       <Dialog opened={editing} onClose={() => setEditing(false)} title="Virtual Host Setup">
@@ -116,6 +116,15 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
         )}
       </Dialog>
     </section>
+  )
+}
+
+function DeletedDomain({ name }: { name: string }) {
+  return (
+    <Alert color="yellow" mt="md" title={`${name} is not served`}>
+      It was deleted from the domain list of the server instance. Save the virtual host to add it
+      again.
+    </Alert>
   )
 }
 
