@@ -28,6 +28,20 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 /** Time from SIGTERM to SIGKILL. */
 const KILL_AFTER_MS = 5_000
 
+let areProgramsDetached = false
+
+/**
+ * Keeps Ctrl-C and a lost terminal away from programs that are started from now on, so that they do not end
+ * before this process.
+ * @returns a function that undoes this
+ */
+export function detachPrograms(): () => void {
+  areProgramsDetached = true
+  return () => {
+    areProgramsDetached = false
+  }
+}
+
 /** Never throws for an exit code. A missing program has code 127. */
 export function runProgram(
   argv: string[],
@@ -39,7 +53,7 @@ export function runProgram(
     const child = spawn(program, rest, {
       cwd: options.cwd ?? installRoot,
       env: options.env ?? process.env,
-      detached: Boolean(signal),
+      detached: Boolean(signal) || areProgramsDetached,
       stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
     })
     const chunks: Buffer[] = []

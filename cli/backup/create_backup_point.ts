@@ -37,7 +37,13 @@ export async function createBackupPoint(
   await database.piece(folder, last)
   const bases = await folder.readBases()
   const data = bases.flatMap((base) => [base.data, base.again ?? []].flat())
-  const tags = { kind: 'point', at: moment.at, name: moment.name, data: data.join('+') }
+  const tags = {
+    kind: 'point',
+    at: moment.at,
+    name: moment.name,
+    data: data.join('+'),
+    ready: bases[0].ready,
+  }
   onProgress('Copying files', 0)
   const sent = await restic.backup(home.path, folder.paths(), {
     tags,

@@ -35,18 +35,15 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
- * Rejects a time before the point's oldest copy of the database, before a restore changes anything. Between the
- * last point and the next full backup after `./berth database move`, no time can be restored: the WAL of the
- * old server ends at that point.
+ * Rejects a time at which the point's oldest copy of the database was not complete, before a restore changes
+ * anything. Between the last point and the next full backup after `./berth database move`, no time can be
+ * restored: the WAL of the old server ends at that point.
  * @param there all snapshots of the target
  * @throws BackupError with the nearest times that can be restored
  */
 export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date): void {
-  const copies = point.tags.data.split('+')
-  const begins = filterSnapshotsByKind(there, 'data')
-    .filter(({ id }) => copies.includes(id))
-    .map(({ time }) => new Date(time).getTime())
-  if (begins.length === 0 || at.getTime() >= Math.min(...begins)) return
+  const earliest = findEarliestTime(there, point)
+  if (at.getTime() >= earliest) return
   const earlier = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
   const before = earlier ? `${earlier.tags.at} or earlier, or ` : ''
   const reason = earlier
@@ -54,8 +51,18 @@ export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date
     : ''
   throw new BackupError(
     'none',
-    `The backups do not contain ${at.toISOString()}${reason}. Choose ${before}${point.tags.at} or later. Nothing was changed`
+    `The backups do not contain ${at.toISOString()}${reason}. Choose ${before}${point.tags.ready ?? point.tags.at} or later. Nothing was changed`
   )
+}
+
+/** Returns the time from which a point can restore the database, in milliseconds. */
+function findEarliestTime(there: Snapshot[], { tags }: Snapshot): number {
+  if (tags.ready) return new Date(tags.ready).getTime()
+  // Points of earlier releases tell only when the copy of the database began.
+  const copies = tags.data.split('+')
+  const begins = filterSnapshotsByKind(there, 'data').filter(({ id }) => copies.includes(id))
+  if (begins.length === 0) return 0
+  return Math.min(...begins.map(({ time }) => new Date(time).getTime()))
 }
 
 /**

@@ -1,9 +1,10 @@
 import { CliError } from '../berth_home.js'
 import { print } from '../print.js'
+import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** While it listens, signals do not end this process. */
+/** While it listens, signals end neither this process nor the programs that it starts. */
 export interface Interruption {
   /** Aborts at the first signal, unless the work is committed. */
   signal: AbortSignal
@@ -33,7 +34,9 @@ export function listenForInterruption(): Interruption {
   }
   // After a lost SSH connection, output fails. That must not stop the clean-up.
   const ignore = () => {}
-  process.stdout.on('error', ignore)
+  const outputs = [process.stdout, process.stderr]
+  for (const output of outputs) output.on('error', ignore)
+  const attachPrograms = detachPrograms()
   for (const name of SIGNALS) process.on(name, onSignal)
   return {
     signal: controller.signal,
@@ -42,7 +45,8 @@ export function listenForInterruption(): Interruption {
       isCommitted = true
     },
     stopListening() {
-      process.stdout.off('error', ignore)
+      for (const output of outputs) output.off('error', ignore)
+      attachPrograms()
       for (const name of SIGNALS) process.off(name, onSignal)
     },
   }

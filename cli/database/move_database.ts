@@ -59,11 +59,12 @@ export async function moveDatabase(to: string): Promise<number> {
   const home = await openHome(installedHomePath())
   const unlock = lockHome(home)
   const interruption = listenForInterruption()
-  const isService = await moveOfHome(home, to, interruption).finally(() => {
+  try {
+    const isService = await moveOfHome(home, to, interruption).finally(unlock)
+    return isService ? await installService() : 0
+  } finally {
     interruption.stopListening()
-    unlock()
-  })
-  return isService ? installService() : 0
+  }
 }
 
 /**
@@ -98,6 +99,7 @@ async function moveOfHome(
   const target = await runStep('Connect to the new server', () =>
     to === 'system' ? startSystemTarget(home) : parseMoveTarget(to)
   )
+  let isCopied = false
   try {
     const running = await findRunningDatabase(home)
     // Before the services stop.
@@ -108,6 +110,7 @@ async function moveOfHome(
     const source = await openDatabase(home)
     try {
       await moveTables(home, source, target, interruption)
+      isCopied = true
     } finally {
       await source.stop()
     }
@@ -117,6 +120,7 @@ async function moveOfHome(
   } catch (error) {
     // On a full disk, the services need the space of the copy.
     await target.leave().catch(() => {})
+    if (isCopied) await removeCopy(home, target)
     if (units.length)
       await systemctl('start', ...units).catch(({ message }: Error) => print(message))
     throw error
@@ -155,9 +159,7 @@ export async function moveTables(
     await assertNoOtherConnections(source)
     commit()
   } catch (error) {
-    await dropAll(target).catch(({ message }: Error) =>
-      print(`The copy at ${target.at} could not be removed: ${message}. ${REMOVE_COPY_HINT}`)
-    )
+    await removeCopy(home, target)
     throw signal.aborted ? signal.reason : error
   }
 }
@@ -294,6 +296,17 @@ export function assertSameTables(
   })
   if (different.length)
     throw new Error(`These tables differ after copying: ${different.join(', ')}`)
+}
+
+/**
+ * Drops what `moveTables` created, unless the home uses it. Prints a failure. A server that was started for the
+ * move is removed as a whole instead, by `leave`.
+ */
+export async function removeCopy(home: BerthHome, target: MoveDatabaseTarget): Promise<void> {
+  if (target.folder || readExternalServer(home)?.at === target.at) return
+  await dropAll(target).catch(({ message }: Error) =>
+    print(`The copy at ${target.at} could not be removed: ${message}. ${REMOVE_COPY_HINT}`)
+  )
 }
 
 async function dropAll(target: MoveDatabaseTarget): Promise<void> {

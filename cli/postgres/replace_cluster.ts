@@ -11,6 +11,7 @@ import {
   lstatIfExists,
 } from './cluster_folder.js'
 import { externalServerFile, readExternalServer } from './external_server.js'
+import { print } from '../print.js'
 import { syncPath } from '../sync_path.js'
 import { ensureDistributionPrograms, findLinkedPrograms } from './programs.js'
 import { preparePostgresServer, startPostgresServer } from './server.js'
@@ -64,16 +65,25 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
   if (isReplacing) await rename(link, old)
   try {
     await finishReplacingCluster(home)
-    // Before anything is written to the new data: after a power failure, the old data must not return.
-    await syncPath(home.path)
   } catch (error) {
     if (isReplacing) await rename(old, link)
     throw error
   }
+  // Before anything is written to the new data: after a power failure, the old data must not return.
+  await syncOrWarn(home.path)
   // If the tables moved away and back, backups must not continue with the WAL from before the move.
   await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
-  await syncPath(home.path)
+  await syncOrWarn(home.path)
+}
+
+/** The new data are in use by then, so a failure must not undo that. */
+async function syncOrWarn(path: string): Promise<void> {
+  await syncPath(path).catch(({ message }: Error) =>
+    print(
+      `${path} could not be written to the disk: ${message}. Check the disk, then run: sync. Until then, a power failure can bring the old data back`
+    )
+  )
 }
 
 /** @throws CliError if the data of an earlier move are in the way */

@@ -1,5 +1,15 @@
 import { test } from '@japa/runner'
-import { mkdir, mkdtemp, open, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +19,7 @@ import {
   assertSameTables,
   moveTables,
   parseMoveTarget,
+  removeCopy,
   type MoveDatabaseTarget,
 } from '../database/move_database.js'
 import { assertSpaceForCopy } from '../database/disk_space.js'
@@ -16,12 +27,17 @@ import { listenForInterruption } from '../database/interruption.js'
 import { connectForCopy, copyTables, digestTables } from '../database/copy_tables.js'
 import { openHome, type BerthHome } from '../berth_home.js'
 import { assertCanReplaceCluster, replaceCluster } from '../postgres/replace_cluster.js'
-import { readExternalServer, saveExternalServer } from '../postgres/external_server.js'
+import {
+  externalServerFile,
+  readExternalServer,
+  saveExternalServer,
+} from '../postgres/external_server.js'
 import { findRealPostgresFolder } from '../postgres/cluster_folder.js'
 import { openDatabase } from '../postgres/open_database.js'
 import { withDatabaseClient, type BerthDatabase } from '../postgres/connections.js'
 import { findFreePorts, commonProcessEnv } from '../roles.js'
 import { migrateDatabase } from '../ace_commands.js'
+import { runOrThrow } from '../run_program.js'
 import { pollUntil } from './poll_until.js'
 
 const CREATE_TABLE_SQL = `
@@ -38,18 +54,25 @@ const INSERT_ROWS_SQL = `
   insert into days values ('2026-11-24');
 `
 
-/** Returns the files and folders that `work` writes to the disk with fsync, in order. */
-async function listSyncedPaths(work: () => Promise<unknown>): Promise<string[]> {
+/** Runs `work` with another fsync of files and folders. */
+async function withSync(
+  replacement: (handle: FileHandle) => Promise<void>,
+  work: () => Promise<unknown>
+): Promise<void> {
   const handle = await open(tmpdir(), 'r')
-  const prototype = Object.getPrototypeOf(handle) as typeof handle
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
   await handle.close()
   const { sync } = prototype
-  const paths: string[] = []
-  prototype.sync = async function (this: typeof handle) {
-    paths.push(await readlink(`/proc/self/fd/${this.fd}`))
-    await sync.call(this)
+  prototype.sync = function (this: FileHandle) {
+    return replacement(this)
   }
   await work().finally(() => (prototype.sync = sync))
+}
+
+/** Returns the files and folders that `work` writes to the disk with fsync, in order. */
+async function listSyncedPaths(work: () => Promise<unknown>): Promise<string[]> {
+  const paths: string[] = []
+  await withSync(async ({ fd }) => void paths.push(await readlink(`/proc/self/fd/${fd}`)), work)
   return paths
 }
 
@@ -244,6 +267,28 @@ test.group('Moving the database', (group) => {
     )
   })
 
+  test('until a move ends, Ctrl-C does not reach its programs, and lost output does not end it', async ({
+    assert,
+  }) => {
+    const outputs = [process.stdout, process.stderr]
+    const countListeners = () => outputs.map((output) => output.listenerCount('error'))
+    const hasOwnGroup = async () => {
+      const [pid, , , , group] = (await runOrThrow(['cat', '/proc/self/stat'])).split(' ')
+      return group === pid
+    }
+    const known = countListeners()
+    const interruption = listenForInterruption()
+    interruption.commit()
+    assert.isTrue(await hasOwnGroup())
+    assert.deepEqual(
+      countListeners(),
+      known.map((count) => count + 1)
+    )
+    interruption.stopListening()
+    assert.isFalse(await hasOwnGroup())
+    assert.deepEqual(countListeners(), known)
+  })
+
   test('a copy that does not fit on the disk is not begun', async ({ assert }) => {
     const free = (bytes: number) => assertSpaceForCopy(source, '/srv/new', async () => bytes)
     await assert.rejects(() => free(1024 ** 3), /1\.0 GB free, 1\.\d GB needed.*Nothing was moved/)
@@ -279,6 +324,13 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await owner(all, opened.ownerUrl), before)
     assert.deepInclude(before, { key: 'moved', value: 'yes' })
     assert.deepEqual(await owner(all), before)
+
+    // After a failure, only a copy that the home does not use is removed.
+    await removeCopy(home, target)
+    assert.isNotEmpty(await left())
+    await rm(externalServerFile(home))
+    await removeCopy(home, target)
+    assert.deepEqual(await left(), [])
   })
 
   test('new data replace those of the home, also after an interruption', async ({
@@ -303,6 +355,20 @@ test.group('Moving the database', (group) => {
     await rename(at('postgres'), at('postgres-ready'))
     await replaceCluster(moved)
     assert.deepEqual(await readdir(at('postgres')), ['mark'])
+  })
+
+  test('a disk that cannot sync does not undo a finished replacement', async ({
+    assert,
+    cleanup,
+  }) => {
+    const path = await mkdtemp(join(tmpdir(), 'berth-move-'))
+    cleanup(() => rm(path, { recursive: true }))
+    for (const name of ['postgres', 'postgres-new']) await mkdir(join(path, name))
+    await writeFile(join(path, 'postgres-new/mark'), '')
+    const fail = () => Promise.reject(new Error('EIO: i/o error, fsync'))
+    await withSync(fail, () => replaceCluster({ ...home, path }))
+    assert.sameMembers(await readdir(path), ['postgres', 'postgres-old'])
+    assert.deepEqual(await readdir(join(path, 'postgres')), ['mark'])
   })
 
   test('the address of the new server is on the disk before it is used', async ({

@@ -47,6 +47,18 @@ test.group('Restoring a given time', () => {
     )
   })
 
+  test('a time while the first copy was being read is rejected with its end', ({ assert }) => {
+    const first = point('one', 10, 'old')
+    first.tags.ready = time(8)
+    const check = (minute: number) =>
+      assertTimeInBackups([copy('old', 5), first], first, new Date(time(minute)))
+    assert.throws(
+      () => check(6),
+      `The backups do not contain ${time(6)}. Choose ${time(8)} or later. Nothing was changed`
+    )
+    assert.doesNotThrow(() => check(8))
+  })
+
   test('a time before all backups is rejected with the first one', ({ assert }) => {
     assert.throws(
       () => restore(1),
