@@ -11,7 +11,7 @@ const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_
  * also counts as allocated: instances share the image's blocks only until they change them.
  */
 export const IMAGE_BYTES = 768 * BYTES_PER_MIB
-/** The reserve before decision 0085. Instances keep it until their next resize. */
+/** The reserve before decision 0085. Instances keep it until they shrink. */
 export const EARLIER_IMAGE_BYTES = 2 * BYTES_PER_GIB
 
 /**
@@ -49,4 +49,18 @@ export function allocationFromSpecifications({
     image: IMAGE_BYTES,
     ...(processes ? { processes: processes.value } : {}),
   }
+}
+
+/**
+ * Returns the allocation of an instance that gets a package. It keeps its own reserve unless the
+ * promised disk shrinks: with a smaller reserve, the quota could shrink although the package grows.
+ */
+export function allocationAfterResize(
+  specifications: Specifications,
+  own: { diskBytes: number; imageBytes: number }
+): Allocation & { image: number } {
+  const allocation = allocationFromSpecifications(specifications)
+  const promised = allocation.disk - allocation.image
+  if (promised < diskQuotaWithoutImage(own)) return allocation
+  return { ...allocation, disk: promised + own.imageBytes, image: own.imageBytes }
 }

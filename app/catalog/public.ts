@@ -23,6 +23,7 @@ export {
   diskQuotaWithoutImage,
   type Allocation,
   allocationFromSpecifications,
+  allocationAfterResize,
 } from '#catalog/allocation'
 export {
   registerSoldResourceKind,

@@ -21,6 +21,10 @@ for (const area of ['customer', 'admin']) {
     })
     .as(area)
     .use(middleware.signedIn('everyMember'))
+  router
+    .get(`${prefix}/operations/:id/output`, [Operations, 'output'])
+    .as(`${area}.operations.output`)
+    .use(middleware.signedIn())
 }
 
 router

@@ -5,6 +5,7 @@ import {
   readAmount,
 } from '#billing/statements/statement_amount'
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
+import { storableText } from '#core/storable_text'
 import { regionalSettings } from '#core/settings/regional_settings'
 
 export interface StatementLine {
@@ -118,4 +119,5 @@ function ambiguousAmountMessage(text: string): string {
   return `“${shown(text)}” is ambiguous: the file does not show its decimal separator. Write all amounts with two decimals, such as 1500.00.`
 }
 
-const shown = (text: string) => text.slice(0, 40)
+/** The result is saved as JSON (`unread`, `failed`). */
+const shown = (text: string) => storableText(text, 40)

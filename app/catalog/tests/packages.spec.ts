@@ -1,4 +1,5 @@
 import {
+  allocationAfterResize,
   allocationFromSpecifications,
   diskQuotaWithoutImage,
   IMAGE_BYTES,
@@ -22,5 +23,24 @@ test.group('Packages', () => {
       diskQuotaWithoutImage({ diskBytes: disk, imageBytes: allocation.image }),
       5 * BYTES_PER_GIB
     )
+  })
+
+  test('keep the larger reserve of an earlier instance until their disk shrinks', ({ assert }) => {
+    const own = { diskBytes: 7 * BYTES_PER_GIB, imageBytes: 2 * BYTES_PER_GIB }
+    const resized = (gigabytes: number) => {
+      const { disk, image } = allocationAfterResize(
+        {
+          vcpu: { value: 2 },
+          ram: { value: 512, unit: 'MB' },
+          storage: { value: gigabytes, unit: 'GB', type: 'SSD' },
+          bandwidth: { value: 1, unit: 'TB' },
+        },
+        own
+      )
+      return [disk / BYTES_PER_GIB, image / BYTES_PER_GIB]
+    }
+    assert.deepEqual(resized(5), [7, 2])
+    assert.deepEqual(resized(6), [8, 2])
+    assert.deepEqual(resized(4), [4.75, 0.75])
   })
 })

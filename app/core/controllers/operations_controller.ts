@@ -31,8 +31,14 @@ export default class OperationsController {
 
   async show({ actor, params, response }: HttpContext) {
     const operation = await getOperation(actor, params.id)
-    const data = { operation: operation.describe(), output: operation.output }
+    const data = { operation: operation.describe() }
     return response.json({ success: true, message: '', data })
+  }
+
+  /** Answers only members who may use the account's resources: builds print tokens and variables. */
+  async output({ actor, params, response }: HttpContext) {
+    const { output } = await getOperation(actor, params.id)
+    return response.json({ success: true, message: '', data: { output } })
   }
 
   /** Streams the operation now and after each change, until it ends (server-sent events). */

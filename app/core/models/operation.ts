@@ -92,7 +92,10 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare dismissedAt: DateTime | null
 
-  /** The last lines that its commands printed, oldest first, if its steps record them (`recordOutput`). */
+  /**
+   * The last lines that its commands printed, oldest first, if its steps record them (`recordOutput`).
+   * They may contain secrets. Empty once the operation is done.
+   */
   get output(): string[] {
     const { output } = this.state
     return Array.isArray(output) ? (output as string[]) : []

@@ -2,6 +2,7 @@ import Operation from '#core/models/operation'
 import { publish, publishAll } from '#core/live/live_events'
 import type { OperationQueue } from '#core/operations/queues'
 import { conflict } from '#core/app_error'
+import { storableText } from '#core/storable_text'
 import { currentTraceContext } from '#packages/telemetry/trace_context'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -172,14 +173,25 @@ export function publishProgress({ id, accountId: owner }: Operation): Promise<vo
 
 const MAX_OUTPUT_LINES = 200
 const MAX_OUTPUT_LINE_LENGTH = 500
+const MAX_OUTPUT_BYTES = 32 * 1024
 
-/** Adds lines to the output that `Operation.output` returns. The oldest ones go. */
+/**
+ * Adds lines to the output that `Operation.output` returns. The oldest ones go. The operation drops
+ * its output when it is done.
+ */
 export function recordOutput(
   { operation, saveState }: Pick<StepContext, 'operation' | 'saveState'>,
   lines: string[]
 ): Promise<void> {
-  const cut = lines.map((line) => line.slice(0, MAX_OUTPUT_LINE_LENGTH))
-  return saveState('output', operation.output.concat(cut).slice(-MAX_OUTPUT_LINES))
+  const cut = lines.map((line) => storableText(line, MAX_OUTPUT_LINE_LENGTH))
+  return saveState('output', newestOutput(operation.output.concat(cut)))
+}
+
+function newestOutput(lines: string[]): string[] {
+  const output = lines.slice(-MAX_OUTPUT_LINES)
+  let bytes = output.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
+  while (bytes > MAX_OUTPUT_BYTES) bytes -= Buffer.byteLength(output.shift()!)
+  return output
 }
 
 /** Newest first. */

@@ -20,6 +20,7 @@ import { LockSession, LockUnavailableError } from '#core/locks'
 import { subscribe } from '#core/live/live_events'
 import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
+import { storableText } from '#core/storable_text'
 import { NotOnThisHost } from '#core/local_host'
 import { createCounter } from '#packages/telemetry/metrics'
 import { newRequestId, withTraceContext } from '#packages/telemetry/trace_context'
@@ -205,7 +206,13 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   }
   operation.result = (await kind.result?.(operation.input, context)) ?? {}
   operation.merge({ status: 'done', endedAt: DateTime.utc(), attempts: 0, trouble: null })
+  operation.state = withoutOutput(operation.state)
   await save(operation)
+}
+
+/** The page shows the output only until the operation is done, and it may contain secrets. */
+function withoutOutput(state: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'output'))
 }
 
 /** Returns false if only a newer worker can run it. */
@@ -254,7 +261,7 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
     .whereIn('status', ['queued', 'running'])
     .update({
       attempts,
-      trouble: error instanceof Error ? error.message : String(error),
+      trouble: storableText(error instanceof Error ? error.message : String(error)),
       due_at: DateTime.utc().plus({ seconds }).toSQL(),
       ...(stuck && { status: 'stuck' }),
     })
@@ -294,7 +301,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   }
   await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   updateStep(operation, key, { status: 'failed', endedAt: now() })
-  operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
+  operation.merge({ status: 'failed', error: storableText(reason), endedAt: DateTime.utc() })
   await save(operation)
 }
 
@@ -319,7 +326,8 @@ export function createStepContext(operation: Operation, signal: AbortSignal): St
       operation.cancel = 'no'
       await progress(operation)
     },
-    async reportProgress(note, share) {
+    async reportProgress(text, share) {
+      const note = storableText(text)
       const state = operation.steps.find(({ status }) => status === 'running')
       if (!state || (state.note === note && state.progress === share)) return
       updateStep(operation, state.key, { note, progress: share })

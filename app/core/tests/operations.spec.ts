@@ -1,3 +1,4 @@
+import Member from '#accounts/models/member'
 import Operation from '#core/models/operation'
 import { subscribe } from '#core/live/live_events'
 import {
@@ -14,7 +15,7 @@ import { AppError } from '#core/app_error'
 import { withLock } from '#core/locks'
 import { breakLock } from '#tests/support/break_lock'
 import { eventually } from '#tests/support/eventually'
-import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
+import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { failLeftoverOperations } from '#tests/support/worker'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -361,7 +362,58 @@ test.group('Operations', () => {
     const { output } = await Operation.findOrFail(operation.id)
     assert.lengthOf(output, 200)
     assert.deepEqual([output[0], output.at(-1)], ['x'.repeat(500), 'line 198'])
+    await recordOutput(
+      context,
+      Array.from({ length: 199 }, () => '€'.repeat(500))
+    )
+    await recordOutput(context, ['last'])
+    const { output: large } = await Operation.findOrFail(operation.id)
+    // A line has 1,500 bytes, and all lines at most 32 KiB.
+    assert.deepEqual([large.length, large.at(-1)], [22, 'last'])
     await operation.merge({ status: 'failed' }).save()
+  })
+
+  test('save output and notes with a cut emoji or NUL characters, which PostgreSQL rejects', async ({
+    assert,
+  }) => {
+    const operation = await startOperation(twoSteps, { tag: randomUUID() }, about())
+    const [first, second] = operation.steps
+    await operation.merge({ steps: [{ ...first, status: 'running' }, second] }).save()
+    const context = createStepContext(operation, new AbortController().signal)
+    await recordOutput(context, [`${'a'.repeat(499)}😀`, 'b\0c'])
+    await context.reportProgress('d\0 😀'.slice(0, 4))
+    const saved = await Operation.findOrFail(operation.id)
+    assert.deepEqual(saved.output, [`${'a'.repeat(499)}�`, 'bc'])
+    assert.equal(saved.steps[0].note, 'd �')
+    await operation.merge({ status: 'failed' }).save()
+  })
+
+  test('show their output until they are done, only to those who use the machines', async ({
+    assert,
+  }) => {
+    const owner = await makeCustomer()
+    const operation = await startOperation(
+      twoSteps,
+      { tag: randomUUID() },
+      { ...about(), accountId: owner.id }
+    )
+    const context = createStepContext(operation, new AbortController().signal)
+    await recordOutput(context, ['TOKEN=secret'])
+    const [path, ownerVisitor] = [`/operations/${operation.id}`, await signIn(owner)]
+    const { json } = await ownerVisitor.get(`${path}/output`)
+    assert.deepEqual(json.data, { output: ['TOKEN=secret'] })
+    const member = await makeCustomer()
+    await Member.create({ accountId: owner.id, personId: member.id, role: 'billing' })
+    const billing = await signIn(member)
+    await billing.post('/account/switch', { id: owner.id })
+    assert.equal((await billing.get(`${path}/output`)).status, 403)
+    const shown = await billing.get(path)
+    assert.equal(shown.status, 200)
+    assert.notInclude(JSON.stringify(shown.json), 'secret')
+    await runSteps(operation.id)
+    const done = await Operation.findOrFail(operation.id)
+    assert.equal(done.status, 'done')
+    assert.deepEqual(done.state, { first: 'seen', second: 'seen' })
   })
 
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({

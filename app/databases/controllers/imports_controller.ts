@@ -99,7 +99,7 @@ export default class ImportsController {
       )
       await transfer.assertCredentials(server, database.name, { username, password })
     }
-    const name = from.filename.split('/').at(-1)!.toWellFormed().slice(0, 100)
+    const name = from.filename.split('/').at(-1)!.slice(0, 100).toWellFormed()
     const operation = await startImport(
       database,
       { ...from, merge: mode === 'merge', acceptsMissingEnd },

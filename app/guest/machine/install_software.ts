@@ -1,4 +1,5 @@
-import { runWithProgress, type ProgressReporter } from '#guest/machine/run_with_progress'
+import type { ProgressReporter } from '#guest/machine/progress_sender'
+import { runWithProgress } from '#guest/machine/run_with_progress'
 import { enableService } from '#guest/machine/enable_service'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'

@@ -1,15 +1,9 @@
 import { commandFailed } from '#guest/errors'
+import { type ProgressReporter, ProgressSender } from '#guest/machine/progress_sender'
 import { commandAsOwner, stripTerminalCodes } from '#guest/machine/run_command'
 import { forEachLine, type Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 import { addAbortListener } from 'node:events'
-
-export interface ProgressReporter {
-  signal: AbortSignal
-  report: (line: string) => Promise<void>
-  /** Receives every line of the output, in batches. The newest lines if there are too many. */
-  record?: (lines: string[]) => Promise<void>
-}
 
 interface LongCommand extends ProgressReporter {
   env?: Record<string, string>
@@ -40,28 +34,12 @@ export async function runWithProgress(
   process.stdin.on('error', () => {})
   process.stdin.end()
   const excerpt = new FailureExcerpt()
-  let reportedAt = 0
-  let reporting = Promise.resolve()
-  let unrecorded: string[] = []
-  const recordRest = async () => {
-    const lines = unrecorded
-    unrecorded = []
-    if (lines.length > 0) await record?.(lines)
-  }
+  const sender = new ProgressSender({ signal, report, record })
   const hear = (line: string) => {
     const plain = stripTerminalCodes(line).trim()
     if (!plain) return
     excerpt.add(plain)
-    if (record) {
-      unrecorded.push(plain)
-      if (unrecorded.length > MAX_QUEUED_LINES) unrecorded.shift()
-    }
-    if (Date.now() - reportedAt < 400) return
-    reportedAt = Date.now()
-    reporting = reporting
-      .then(recordRest)
-      .then(() => report(plain))
-      .catch(() => {})
+    sender.add(plain)
   }
   const heard = [process.stdout, process.stderr].map((stream) =>
     forEachLine(stream, hear, { maxLineLength: 2_000, returns: true })
@@ -69,11 +47,11 @@ export async function runWithProgress(
   try {
     const { code } = await process.exit
     await Promise.all(heard)
-    await reporting
-    await recordRest()
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
+    // Also after a timeout, when the last lines say where the command hangs.
+    await sender.end()
   }
 }
 

@@ -25,13 +25,16 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
   return { machine: machine as unknown as Machine, children }
 }
 
-/** Every command of this fake machine prints the stream and never exits. */
-function machineOf(stdout: Readable): { machine: Machine } {
+/** Every command of this fake machine prints the stream, and never exits by default. */
+function machineOf(
+  stdout: Readable,
+  exit: Promise<never> = new Promise(() => {})
+): { machine: Machine } {
   const process = {
     stdin: new PassThrough(),
     stdout,
     stderr: new PassThrough(),
-    exit: new Promise(() => {}),
+    exit,
     kill: async () => void stdout.destroy(),
   }
   return { machine: { spawn: async () => process } as unknown as Machine }
@@ -76,6 +79,50 @@ test.group('Long work that is followed', () => {
       recorded,
       Array.from({ length: 500 }, (_, index) => `line ${index}`)
     )
+  })
+
+  test('lines of a command that hangs are recorded, also the last ones before its timeout', async ({
+    assert,
+  }) => {
+    const stdout = new PassThrough()
+    const timedOut = Promise.withResolvers<never>()
+    const reported: string[] = []
+    const batches: string[][] = []
+    const work = runWithProgress(
+      machineOf(stdout, timedOut.promise).machine,
+      'npm',
+      ['npm', 'ci'],
+      {
+        timeout: 60_000,
+        signal: new AbortController().signal,
+        report: async (line) => void reported.push(line),
+        record: async (lines) => void batches.push(lines),
+      }
+    )
+    stdout.write('first\nsecond\n')
+    await eventually(() => assert.deepEqual(reported, ['second']))
+    assert.isEmpty(batches)
+    await eventually(() => assert.deepEqual(batches, [['first', 'second']]))
+    stdout.write('third\n')
+    await eventually(() => assert.deepEqual(reported, ['second', 'third']))
+    timedOut.reject(new Error('It took too long.'))
+    await assert.rejects(() => work, 'It took too long.')
+    assert.deepEqual(batches, [['first', 'second'], ['third']])
+  })
+
+  test('records that fail do not fail the command', async ({ assert }) => {
+    const { machine } = machineWith(`console.log('line')`)
+    let attempts = 0
+    await runWithProgress(machine, 'npm', ['npm', 'ci'], {
+      timeout: 60_000,
+      signal: new AbortController().signal,
+      report: async () => {},
+      record: async () => {
+        attempts += 1
+        throw new Error('The database is away.')
+      },
+    })
+    assert.equal(attempts, 1)
   })
 
   test('the error of a failed build comes first, though 100 lines follow it', async ({

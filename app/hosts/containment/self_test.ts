@@ -1,3 +1,4 @@
+import { storableText } from '#core/storable_text'
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import {
@@ -123,7 +124,7 @@ async function runAttempts(
       if (evidence === null) continue
       broken.push({
         boundary: attempt.boundary,
-        evidence: evidence.trim().replaceAll('\n', ', ').slice(0, MAX_EVIDENCE_LENGTH),
+        evidence: storableText(evidence.trim().replaceAll('\n', ', '), MAX_EVIDENCE_LENGTH),
       })
     }
     return broken

@@ -1,4 +1,5 @@
 import {
+  type Allocation,
   allocationFromSpecifications,
   type PackageWithAvailability,
   listOfferedPackages,
@@ -7,7 +8,11 @@ import {
 import HostInstance from '#hosts/models/host_instance'
 import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_port_range'
 import { type FreeCapacity, capacityPermission, countFittingOrders } from '#hosts/capacity'
-import type { HostCapacityView, PackageCapacity, SoldOutPackageGroup } from '#hosts/transformers/host'
+import type {
+  HostCapacityView,
+  PackageCapacity,
+  SoldOutPackageGroup,
+} from '#hosts/transformers/host'
 import env from '#start/env'
 
 /**
@@ -96,11 +101,13 @@ export function hostCapacityView(host: HostInstance): HostCapacityView {
 
 export function offersWithAvailability(
   packages: ServerPackage[],
-  rooms: FreeCapacity[]
+  rooms: FreeCapacity[],
+  allocationOf = ({ specifications }: ServerPackage): Allocation =>
+    allocationFromSpecifications(specifications)
 ): PackageWithAvailability[] {
   return packages.map((row) => ({
     row,
-    room: capacityPermission(allocationFromSpecifications(row.specifications), rooms),
+    room: capacityPermission(allocationOf(row), rooms),
   }))
 }
 

@@ -1,7 +1,7 @@
 import { lockAccountRow } from '#accounts/public'
 import {
   assertPriceUnchanged,
-  allocationFromSpecifications,
+  allocationAfterResize,
   endSubscription,
   lockOffer,
   priceFor,
@@ -181,7 +181,7 @@ export async function resizeInstance(
       Object.assign(after, { package: row.name, version: version.number })
       const { vcpu, memoryBytes: memory, diskBytes: disk, imageBytes: image, processes } = instance
       const before = { vcpu, memory, disk, image, processes }
-      const allocation = allocationFromSpecifications(version.specifications)
+      const allocation = allocationAfterResize(version.specifications, instance)
       await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
       // Allocate the larger of old and new values until the resize ends.
       instance.merge(

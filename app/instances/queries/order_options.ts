@@ -1,4 +1,5 @@
 import {
+  allocationAfterResize,
   NO_PRICES_MESSAGE,
   type PackageWithAvailability,
   listOfferedPackages,
@@ -50,7 +51,9 @@ export async function listResizeOffers(
   const roomsAfterResize = rooms.map((room) =>
     computeFreeCapacityForResize(room, { vcpu, memory, disk })
   )
-  return offersWithAvailability(packages, roomsAfterResize).map(({ row, room }) => ({
+  const allocationOf = ({ specifications }: ServerPackage) =>
+    allocationAfterResize(specifications, instance)
+  return offersWithAvailability(packages, roomsAfterResize, allocationOf).map(({ row, room }) => ({
     row,
     // The host has already allocated the present package.
     room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,

@@ -7,6 +7,7 @@ import { deleteInstance, resizeInstance } from '#instances/actions/instance_life
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { findAllocationMismatch, sumAllocations } from '#instances/queries/allocations'
+import { listResizeOffers } from '#instances/queries/order_options'
 import { reconcileAllocations } from '#instances/schedules/reconcile_allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
@@ -170,6 +171,39 @@ test.group('What is allocated on hosts', (group) => {
     await runSteps((await deleteInstance(actor, instance.id)).id)
     await host.refresh()
     assert.equal(host.leasedPorts, 0)
+    await assertCounted(assert)
+  })
+
+  test('an instance from before keeps its reserve in every resize that does not shrink it', async ({
+    assert,
+  }) => {
+    const [small, more, large] = [
+      await createSmallPackage('regular'),
+      await createSmallPackage('regular', { memoryMb: 512 }),
+      await createSmallPackage('regular', { diskGb: 2 }),
+    ]
+    const { instance, operation } = await order(small.id)
+    await runSteps(operation.id)
+    const earlier = { disk_bytes: 3 * BYTES_PER_GIB, image_bytes: 2 * BYTES_PER_GIB }
+    await ServerInstance.query().where('id', instance.id).update(earlier)
+    const staff = await makeStaffActor()
+    const resize = async (serverPackageId: number) => {
+      await runSteps((await resizeInstance(staff, instance.id, { serverPackageId })).id)
+      const { diskBytes, imageBytes } = await instance.refresh()
+      return [diskBytes / BYTES_PER_GIB, imageBytes / BYTES_PER_GIB]
+    }
+    assert.deepEqual(await resize(more.id), [3, 2])
+    // The host has room for the larger package with the reserve of new instances, not with 2 GiB.
+    const host = await HostInstance.findOrFail(instance.hostInstanceId)
+    const { diskTotal } = host
+    await host.merge({ diskTotal: 4 * BYTES_PER_GIB }).save()
+    await instance.load('host')
+    const [{ room }] = await listResizeOffers(instance, [large])
+    assert.isFalse(room.allowed)
+    await assert.rejects(() => resize(large.id), /has no room for this package/)
+    await host.merge({ diskTotal }).save()
+    assert.deepEqual(await resize(large.id), [4, 2])
+    assert.deepEqual(await resize(small.id), [1.75, 0.75])
     await assertCounted(assert)
   })
 

@@ -1,5 +1,6 @@
 import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
+import { storableText } from '#core/storable_text'
 import { getTrustedEdge, type ProjectDomainRoutes, setDomainRoutes } from '#edge/public'
 import { connectToActiveInstance, closeHostPort, openHostPort } from '#instances/engine'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
@@ -39,7 +40,7 @@ export async function loadProjectAndMachine({
 }
 
 export function stepCommandOptions({ signal, reportProgress }: StepContext) {
-  return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
+  return { signal, report: (line: string) => reportProgress(storableText(line, 200)) }
 }
 
 /** Like `stepCommandOptions`, for output that the project's page shows while the step runs and after a failure. */

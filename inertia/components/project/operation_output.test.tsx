@@ -24,13 +24,13 @@ it('shows new lines while a build runs, and the last ones after it failed', asyn
   const failed = { id: '7', status: 'failed' as const, title: 'Starting shop' }
   page.rerender(<OperationOutput operation={failed} area="customer" />)
   await vi.waitFor(() => expect(log.textContent).toBe('npm error'))
-  expect(new Set(mocks.paths)).toEqual(new Set(['/operations/7']))
+  expect(new Set(mocks.paths)).toEqual(new Set(['/operations/7/output']))
 })
 
 it('shows nothing for work without output', async () => {
   mocks.output = []
   mocks.paths = []
   const { container } = render(<OperationOutput operation={build} area="admin" />)
-  await vi.waitFor(() => expect(mocks.paths).toEqual(['/admin/operations/7']))
+  await vi.waitFor(() => expect(mocks.paths).toEqual(['/admin/operations/7/output']))
   expect(container.textContent).toBe('')
 })

@@ -18,7 +18,7 @@ interface OperationOutputProps {
 /** The last lines that the commands of an operation printed, while it runs and after it failed. */
 export function OperationOutput({ operation, area }: OperationOutputProps) {
   const { id, status, title } = operation
-  const path = `${prefixForArea(area)}/operations/${id}` as const
+  const path = `${prefixForArea(area)}/operations/${id}/output` as const
   const [lines, setLines] = useState<string[]>([])
   const [refreshCount, setRefreshCount] = useState(0)
 

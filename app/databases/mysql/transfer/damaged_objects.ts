@@ -1,3 +1,4 @@
+import { storableText } from '#core/storable_text'
 import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/database_contents'
 import { withConnection } from '#databases/mysql/connect'
@@ -186,9 +187,7 @@ export function damageNotes(damaged: DamagedObject[]): string[] {
 }
 
 function noteOf({ kind, name, reason, definition }: DamagedObject): string {
-  const why = redactErrorMessage(reason)
-    .replace(/[\r\n]+/g, ' ')
-    .slice(0, MAX_REASON_LENGTH)
+  const why = storableText(redactErrorMessage(reason).replace(/[\r\n]+/g, ' '), MAX_REASON_LENGTH)
   const shown = name.replace(/[\r\n]+/g, ' ')
   if (kind === 'history')
     return `The file holds only the current rows of the table ${shown}, not their history.`

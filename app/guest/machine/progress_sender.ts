@@ -1,0 +1,67 @@
+export interface ProgressReporter {
+  signal: AbortSignal
+  report: (line: string) => Promise<void>
+  /** Receives every line of the output, in batches. The newest lines if there are too many. */
+  record?: (lines: string[]) => Promise<void>
+}
+
+const REPORT_INTERVAL_MS = 400
+const RECORD_INTERVAL_MS = 2_000
+const MAX_UNRECORDED_LINES = 1_000
+
+/**
+ * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two
+ * seconds. Timers send held lines, because a command that hangs prints no line that could. Ignores
+ * errors, and sends nothing after the signal: another worker may have taken over the operation.
+ */
+export class ProgressSender {
+  #to: ProgressReporter
+  #latest: string | null = null
+  #unrecorded: string[] = []
+  #reportTimer?: NodeJS.Timeout
+  #recordTimer?: NodeJS.Timeout
+  #sending = Promise.resolve()
+
+  constructor(to: ProgressReporter) {
+    this.#to = to
+  }
+
+  add(line: string): void {
+    this.#latest = line
+    this.#reportTimer ??= setTimeout(() => this.#sendReport(), REPORT_INTERVAL_MS)
+    if (!this.#to.record) return
+    this.#unrecorded.push(line)
+    if (this.#unrecorded.length > MAX_UNRECORDED_LINES) this.#unrecorded.shift()
+    this.#recordTimer ??= setTimeout(() => this.#sendLines(), RECORD_INTERVAL_MS)
+  }
+
+  /** Sends the rest. Call it once, after the command ended in any way. */
+  async end(): Promise<void> {
+    this.#sendLines()
+    this.#sendReport()
+    await this.#sending
+  }
+
+  #sendReport(): void {
+    clearTimeout(this.#reportTimer)
+    this.#reportTimer = undefined
+    const line = this.#latest
+    this.#latest = null
+    if (line !== null) this.#send(() => this.#to.report(line))
+  }
+
+  #sendLines(): void {
+    clearTimeout(this.#recordTimer)
+    this.#recordTimer = undefined
+    const lines = this.#unrecorded
+    this.#unrecorded = []
+    if (lines.length > 0) this.#send(async () => this.#to.record?.(lines))
+  }
+
+  /** One after the other, because both save the operation. */
+  #send(work: () => Promise<void>): void {
+    this.#sending = this.#sending
+      .then(() => (this.#to.signal.aborted ? undefined : work()))
+      .catch(() => {})
+  }
+}
