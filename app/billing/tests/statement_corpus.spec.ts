@@ -70,6 +70,23 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     'EUR',
     { 'HOST-0042': '1500.50', '2': 'in CHF', '3': 'outgoing', '4': 'outgoing' },
   ],
+  [
+    'german_statuses.csv',
+    'EUR',
+    {
+      'HOST-0071': '1500.50',
+      'HOST-0072': '250.00',
+      'HOST-0073': 'failed',
+      'HOST-0074': 'failed',
+      'HOST-0075': 'failed',
+      'HOST-0076': 'failed',
+      'HOST-0077': 'failed',
+      'HOST-0078': 'failed',
+      'HOST-0079': 'pending',
+      'HOST-0080': 'pending',
+      'HOST-0081': 'pending',
+    },
+  ],
   ['german_whole_amounts.csv', 'EUR', { '1': 'is ambiguous', 'HOST-0052': '250.00' }],
   [
     'mixed_separators.csv',
