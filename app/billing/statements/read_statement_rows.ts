@@ -12,18 +12,28 @@ export async function* readStatementRows(
   columns: StatementColumnIndexes
 ): AsyncGenerator<{ at: number; read: ParsedStatementRow }> {
   const separators = await collectProvenSeparators(amountsOf(file, columns))
-  const { head, isDelimited, rows } = await readStatementTable(file)
+  const { head, delimiter, rows } = await readStatementTable(file)
   for await (const { at, cells } of rows) {
-    const isSplit = isDelimited && cells.slice(head.length).some((cell) => cell !== '')
-    yield { at, read: isSplit ? SPLIT_ROW : parseStatementRow(cells, columns, separators) }
+    const wrong = delimiter && problemOf(cells, head, delimiter)
+    yield { at, read: wrong ? { wrong } : parseStatementRow(cells, columns, separators) }
   }
 }
 
-/** An amount without quotes, such as 1,500.00 in a file with commas, would be read as 1. */
-const SPLIT_ROW = {
-  wrong:
-    'The row has more cells than the header. Put quotes around texts and amounts that contain the delimiter.',
+/** Returns why the cells of the row are probably not those that the operator wrote. */
+function problemOf(cells: string[], head: string[], delimiter: string): string | null {
+  if (cells.some((cell) => containsRow(cell, head.length, delimiter))) {
+    return 'A quotation mark is not closed, so this row took in the next ones.'
+  }
+  // An amount without quotes, such as 1,500.00 in a file with commas, would be read as 1.
+  if (cells.slice(head.length).some((cell) => cell !== '')) {
+    return 'The row has more cells than the header. Put quotes around texts and amounts that contain the delimiter.'
+  }
+  return null
 }
+
+/** A note can have several lines, but not as many delimiters as a row. */
+const containsRow = (cell: string, width: number, delimiter: string) =>
+  /[\r\n]/.test(cell) && cell.split(delimiter).length >= width
 
 async function* amountsOf(file: Buffer, columns: StatementColumnIndexes) {
   const { rows } = await readStatementTable(file)

@@ -17,8 +17,8 @@ export interface StatementTable {
   head: string[]
   /** Hash of the column names, the same for all statements of a format. */
   fingerprint: string
-  /** Whether the file is text, whose cells a delimiter separates. */
-  isDelimited: boolean
+  /** Character between the cells; `null` in a workbook. */
+  delimiter: string | null
   /** `at` is the row number in the file, from 1, without blank rows. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
@@ -31,7 +31,7 @@ export interface StatementTable {
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {
   const { table, index } = await headOf(await tablesOf(file))
   if (!table) throw statementRejected('This file has no table with a header row.')
-  const all = table()
+  const all = table.rows()
   let at = 0
   let head: string[] = []
   while (at <= index) {
@@ -41,7 +41,7 @@ export async function readStatementTable(file: Buffer): Promise<StatementTable> 
   return {
     head,
     fingerprint: fingerprintOf(head),
-    isDelimited: !isWorkbook(file),
+    delimiter: table.delimiter,
     rows: numberRows(all, at),
   }
 }
@@ -59,23 +59,34 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
   }
 }
 
-/** Each call reads from the start. */
-type Table = () => AsyncGenerator<string[]>
-
-async function tablesOf(file: Buffer): Promise<Table[]> {
-  if (isWorkbook(file)) return (await openUploadedWorkbook(file)).sheets
-  const text = decodeText(file)
-  return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
+interface Table {
+  delimiter: string | null
+  /** Each call reads from the start. */
+  rows: () => AsyncGenerator<string[]>
 }
 
-async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
-  let best: { table: Table | null; index: number } = { table: null, index: -1 }
+interface HeadPosition {
+  table: Table | null
+  index: number
+}
+
+async function tablesOf(file: Buffer): Promise<Table[]> {
+  if (isWorkbook(file)) {
+    const { sheets } = await openUploadedWorkbook(file)
+    return sheets.map((rows) => ({ delimiter: null, rows }))
+  }
+  const text = decodeText(file)
+  return DELIMITERS.map((delimiter) => ({ delimiter, rows: () => rowsOf(text, delimiter) }))
+}
+
+async function headOf(tables: Table[]): Promise<HeadPosition> {
+  let best: HeadPosition = { table: null, index: -1 }
   let width = 1
   let problem: unknown
   for (const table of tables) {
     let at = 0
     try {
-      for await (const cells of table()) {
+      for await (const cells of table.rows()) {
         const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
         if (named > width) [best, width] = [{ table, index: at }, named]
         at += 1

@@ -93,6 +93,11 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     'EUR',
     { MIX0001: '1500.50', MIX0002: '1500.50', '3': 'is ambiguous', '4': 'is ambiguous' },
   ],
+  [
+    'unpaired_quote.csv',
+    'EUR',
+    { REF0000: '12.00', '2': 'A quotation mark is not closed', REF0004: '20.00', REF0005: '21.00' },
+  ],
   ['swiss_bank.csv', 'EUR', { 'HOST-0061': '1500.50', 'HOST-0062': '12345.00' }],
   [
     'paypal.csv',
@@ -113,7 +118,8 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
 ]
 
 /** Parts of messages that the table names. */
-const PROBLEMS = /more cells|not a transaction ID|is ambiguous|in [A-Z]{3}(?=,)/
+const PROBLEMS =
+  /more cells|A quotation mark is not closed|not a transaction ID|is ambiguous|in [A-Z]{3}(?=,)/
 
 async function outcomesOf(file: string): Promise<Record<string, string>> {
   const bytes = await readFile(app.makePath('tests/corpus/statements', file))
