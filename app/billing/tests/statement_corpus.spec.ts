@@ -27,6 +27,22 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     { '9ALPHA0001': '1500.00', '9ALPHA0002': '12250.00', '9ALPHA0003': '980.00' },
   ],
   ['bkash_without_quotes.csv', 'BDT', { '1': 'more cells', '9BETA00002': '980.00' }],
+  [
+    'split_amounts.csv',
+    'BDT',
+    { '1': 'more cells', '2': 'more cells', X9ALPHA003: '980.00', X9ALPHA004: '1500.00' },
+  ],
+  [
+    'split_amounts_trailing_commas.csv',
+    'BDT',
+    {
+      '1': 'more cells',
+      '2': 'more cells',
+      X9BETA0003: '980.00',
+      X9BETA0004: '500.00',
+      '5': 'more cells',
+    },
+  ],
   ['nagad.csv', 'BDT', { '71NG2CD3': '1500.50', '71NG2CD4': 'failed', '3': 'outgoing' }],
   [
     'nagad_bangla.csv',
