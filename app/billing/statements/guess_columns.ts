@@ -33,7 +33,12 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
     /dr_?\/?cr|cr_?\/?dr|debit.*credit|credit.*debit|direction|balance impact|auswirkung/,
   ],
   status: [/^(status|info)$|অবস্থা/, /\bstatus\b|_status/],
-  currency: [/^(currency|ccy|curr)\b|^währung|^waehrung/],
+  currency: [
+    /^(currency|ccy|curr)\b|^(währung|waehrung)/,
+    /(trx|txn|transaction|payment|account)[ _]?(currency|ccy)\b/,
+    // Not the currency before a conversion.
+    /^(?!ursprung|original|fremd).*(währung|waehrung)$/,
+  ],
 }
 
 export function guessColumns(head: string[]): StatementColumnIndexes {

@@ -130,6 +130,7 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     'EUR',
     { '9AB12345CD678901E': '1250.00', '2': 'outgoing', '3': 'outgoing' },
   ],
+  ['account_currency.csv', 'EUR', { 'HOST-0091': '1500.50', '2': 'in CHF' }],
   ['wise.csv', 'USD', { 'TRANSFER-1234567890': '1225.50', '2': 'outgoing', '3': 'in GBP' }],
 ]
 

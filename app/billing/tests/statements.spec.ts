@@ -319,6 +319,17 @@ test.group('A statement', (group) => {
     assert.isNull(off.found)
   })
 
+  test('of a format that an older release saved has its currency checked', async ({ assert }) => {
+    const operator = `Bank ${randomUUID()}`
+    const file = (currency: string) =>
+      Buffer.from(`Trx Id,Amount,Currency\n${freshTrx()},20.00,${currency}\n`)
+    const first = await storeStatement({ operator, filename: 'a.csv', file: file('BDT') }, by)
+    await saveColumnMapping(first, { ...columns, account: -1 }, by)
+    const id = await storeStatement({ operator, filename: 'b.csv', file: file('CHF') }, by)
+    const { unread } = await loadStatementPage(id, asked())
+    assert.match(unread[0].why, /The transfer is in CHF/)
+  })
+
   test('approves all that is exact in one act, and nothing else', async ({ assert, cleanup }) => {
     const [one, other, differs] = [await claimed(), await claimed(['500', '600']), await claimed()]
     const partnerBill = await makeExternalBill('1500.50')
