@@ -81,26 +81,31 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
 
 async function headOf(tables: Table[]): Promise<HeadPosition> {
   let best: HeadPosition = { table: null, index: -1 }
-  let width = 1
-  let problem: unknown
+  let head: string[] = ['']
+  const failures: { delimiter: string; error: AppError }[] = []
   for (const table of tables) {
     let at = 0
     try {
       for await (const cells of table.rows()) {
-        const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
-        if (named > width) [best, width] = [{ table, index: at }, named]
+        if (countNamed(cells) > Math.max(countNamed(head), 1)) {
+          ;[best, head] = [{ table, index: at }, cells]
+        }
         at += 1
         if (at === MAX_PREAMBLE_ROWS) break
       }
     } catch (error) {
-      // Quoted cells cannot be read with a delimiter that is not theirs.
-      if (!(error instanceof AppError)) throw error
-      problem = error
+      if (!(error instanceof AppError) || table.delimiter === null) throw error
+      failures.push({ delimiter: table.delimiter, error })
     }
   }
-  if (problem && !best.table) throw problem
+  // Quoted cells cannot be read with a delimiter that is not theirs.
+  const isOther = (delimiter: string) => head.join('').split(delimiter).length < head.length
+  const failure = failures.find(({ delimiter }) => !isOther(delimiter))
+  if (failure) throw failure.error
   return best
 }
+
+const countNamed = (cells: string[]) => cells.filter((cell) => /\p{L}/u.test(cell)).length
 
 async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]> {
   const rows = Readable.from(csvSlices(text)).pipe(

@@ -131,6 +131,12 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     { '9AB12345CD678901E': '1250.00', '2': 'outgoing', '3': 'outgoing' },
   ],
   ['account_currency.csv', 'EUR', { 'HOST-0091': '1500.50', '2': 'in CHF' }],
+  ['transaction_currency.csv', 'USD', { TXN00001: '1225.50', '2': 'in GBP' }],
+  [
+    'info_before_status.csv',
+    'EUR',
+    { 'HOST-0095': '1500.50', 'HOST-0096': 'failed', 'HOST-0097': '20.00' },
+  ],
   ['wise.csv', 'USD', { 'TRANSFER-1234567890': '1225.50', '2': 'outgoing', '3': 'in GBP' }],
 ]
 

@@ -119,6 +119,10 @@ test.group('A statement as a file', () => {
       [Buffer.from(''), /no table/],
       [Buffer.from('a,b\n\0\0'), /cannot be read/],
       [Buffer.from(`a,b\n"${'x'.repeat(200_000)}`), /cannot be read/],
+      [
+        Buffer.from('ID;Name;Betrag\nREF1;"Firma "Best" GmbH";1,00\nREF2;Karl, Otto;99,00\n'),
+        /cannot be read/,
+      ],
       [Buffer.from(`a,b\n${'1,2\n'.repeat(100_001)}`), /more than 100,000 rows/],
     ]
     for (const [file, why] of refused) {
