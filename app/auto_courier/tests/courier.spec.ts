@@ -344,6 +344,21 @@ test.group('Auto Courier is told', (group) => {
     assert.equal((await find(bill.externalId!)).status, 'pending')
   })
 
+  test('of a rejected match that it reported meanwhile, once', async ({ assert }) => {
+    const bill = await makeExternalBill('1500.50')
+    const trxId = freshTrx()
+    await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
+    const { id } = await db.from('statement_lines').where('trx_id', trxId).firstOrFail()
+    await matchStatementLine(id, bill.externalId!, by)
+    const report = { ...payment(bill.externalId!), trx_id: trxId }
+    for (let time = 0; time < 2; time++) {
+      assert.equal((await signed(PAYMENT_PATH, report)).status, 200)
+    }
+    await rejectBillPayment(bill, 'Another customer', by)
+    assert.lengthOf(await eventsOf(bill), 1)
+    assert.equal((await find(bill.externalId!)).status, 'rejected')
+  })
+
   test('never on a private address', async ({ assert }) => {
     const bill = await waiting()
     await approveBillPayment(bill, by)

@@ -78,8 +78,9 @@ export interface ExternalPayment {
 }
 
 /**
- * A repeated report of a pending or approved payment changes nothing. Neither does the report of a
- * transfer that staff already matched with the bill by a statement.
+ * A repeated report of a pending or approved payment changes nothing. If staff already matched the
+ * transfer with the bill by a statement, the payment counts as reported from then on, so that the
+ * partner is notified of a rejection.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(
@@ -94,9 +95,20 @@ export async function claimExternalPayment(
   try {
     return await claimBillPayment(bill, { accountNumber, reference, parts }, by)
   } catch (error) {
-    if (!(error instanceof AppError) || !(await isClaimed(bill, payment))) throw error
+    if (!(error instanceof AppError)) throw error
+    await markMatchAsReported(bill, payment)
+    if (!(await isClaimed(bill, payment))) throw error
     return bill.refresh()
   }
+}
+
+async function markMatchAsReported(
+  { id: billId }: Bill,
+  { trxId, accountNumber }: ExternalPayment
+): Promise<void> {
+  await BillPayment.query()
+    .where({ billId, trxId: normalizeTransactionId(trxId), status: 'claimed', fromStatement: true })
+    .update({ fromStatement: false, accountNumber })
 }
 
 /**

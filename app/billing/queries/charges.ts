@@ -166,8 +166,9 @@ const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
  * Selects usage reported or corrected after its month was charged: the present total less what was
- * charged.
- * @param from usage before is not charged
+ * charged. The total is that of the whole month, as in `usageChargesQuery`: a smaller one would
+ * credit what was used before `from`.
+ * @param from usage before does not start a charge
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
   const late = `
@@ -180,7 +181,7 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
         and created_at >= coalesce((select charged_at - interval '${USAGE_VISIBILITY_DELAY}' from usage_months
           where usage_months.month = to_char(at at time zone :zone, 'YYYY-MM')), '-infinity')) told
     join usage_events using (account_id, thing, meter)
-    where at >= greatest((month || '-01')::timestamp at time zone :zone, cast(:from as timestamptz))
+    where at >= (month || '-01')::timestamp at time zone :zone
       and at < ((month || '-01')::timestamp + interval '1 month') at time zone :zone
     group by account_id, thing, meter, month`
   return {

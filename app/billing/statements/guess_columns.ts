@@ -17,8 +17,8 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   ],
   amount: [
     /^(transacted|transaction|txn|trx)[ _]?(amount|amt)/,
-    // Not the indicator "Credit/Debit".
-    /^(credit|paid in|received|deposit|in|haben)s?\b(?! ?(\/|or))/,
+    // Not the indicator "Credit/Debit", nor "Received From".
+    /^(credit|paid in|received|deposit|in|haben)s?\b(?! ?(\/|(or|from|by|on|at|date|account|a\/c|currency)\b))/,
     /^(gross|brutto|betrag|amount)\b/,
     /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
   ],
@@ -32,8 +32,13 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   direction: [
     /dr_?\/?cr|cr_?\/?dr|debit.*credit|credit.*debit|direction|balance impact|auswirkung/,
   ],
-  status: [/^(status|info)$|অবস্থা/, /\bstatus\b|_status/],
-  currency: [/^(currency|ccy|curr)\b|^währung|^waehrung/],
+  status: [/^status$|অবস্থা/, /\bstatus\b|_status/, /^info$/],
+  currency: [
+    /^(currency|ccy|curr)\b|^(währung|waehrung)/,
+    /(trx|txn|transaction|payment|account)[ _]?(currency|ccy)\b/,
+    // Not the currency before a conversion.
+    /^(?!ursprung|original|fremd).*(währung|waehrung)$/,
+  ],
 }
 
 export function guessColumns(head: string[]): StatementColumnIndexes {

@@ -1,3 +1,4 @@
+import { toPlainText } from '#billing/pasted_text'
 import { readStatementTable } from '#billing/statements/read_table'
 import { collectProvenSeparators } from '#billing/statements/statement_amount'
 import { type ParsedStatementRow, parseStatementRow } from '#billing/statements/statement_row'
@@ -12,18 +13,43 @@ export async function* readStatementRows(
   columns: StatementColumnIndexes
 ): AsyncGenerator<{ at: number; read: ParsedStatementRow }> {
   const separators = await collectProvenSeparators(amountsOf(file, columns))
-  const { head, isDelimited, rows } = await readStatementTable(file)
+  const { head, delimiter, rows } = await readStatementTable(file)
   for await (const { at, cells } of rows) {
-    const isSplit = isDelimited && cells.slice(head.length).some((cell) => cell !== '')
-    yield { at, read: isSplit ? SPLIT_ROW : parseStatementRow(cells, columns, separators) }
+    const wrong = delimiter && problemOf(cells, { head, delimiter, amount: columns.amount })
+    yield { at, read: wrong ? { wrong } : parseStatementRow(cells, columns, separators) }
   }
 }
 
-/** An amount without quotes, such as 1,500.00 in a file with commas, would be read as 1. */
-const SPLIT_ROW = {
-  wrong:
-    'The row has more cells than the header. Put quotes around texts and amounts that contain the delimiter.',
+/** Returns why the cells of the row are probably not those that the operator wrote. */
+function problemOf(
+  cells: string[],
+  { head, delimiter, amount }: { head: string[]; delimiter: string; amount: number }
+): string | null {
+  if (cells.some((cell) => containsRow(cell, head.length, delimiter))) {
+    return 'A quotation mark is not closed, so this row took in the next ones.'
+  }
+  const namedLength = head.findLastIndex((name) => name !== '') + 1
+  const isLonger =
+    cells.length > head.length || cells.slice(namedLength).some((cell) => cell !== '')
+  const isFilled = cells.slice(head.length).some((cell) => cell !== '')
+  if (isFilled || (isLonger && isAmountSplit(cells, amount))) {
+    return 'The row has more cells than the header. Put quotes around texts and amounts that contain the delimiter.'
+  }
+  return null
 }
+
+/**
+ * Whether an amount without quotes, such as 1,500.00 or 1500,50 in a file with commas, became two
+ * cells. It would be read as 1 or 1500.
+ */
+function isAmountSplit(cells: string[], amount: number): boolean {
+  const [begin, next] = [cells[amount] ?? '', cells[amount + 1] ?? ''].map(toPlainText)
+  return /^\D*\d+$/.test(begin) && /^(\d\d|\d{3}(\.\d+)?)\D*$/.test(next)
+}
+
+/** A note can have several lines, but not as many delimiters as a row. */
+const containsRow = (cell: string, width: number, delimiter: string) =>
+  /[\r\n]/.test(cell) && cell.split(delimiter).length >= width
 
 async function* amountsOf(file: Buffer, columns: StatementColumnIndexes) {
   const { rows } = await readStatementTable(file)

@@ -17,8 +17,8 @@ export interface StatementTable {
   head: string[]
   /** Hash of the column names, the same for all statements of a format. */
   fingerprint: string
-  /** Whether the file is text, whose cells a delimiter separates. */
-  isDelimited: boolean
+  /** Character between the cells; `null` in a workbook. */
+  delimiter: string | null
   /** `at` is the row number in the file, from 1, without blank rows. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
@@ -31,7 +31,7 @@ export interface StatementTable {
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {
   const { table, index } = await headOf(await tablesOf(file))
   if (!table) throw statementRejected('This file has no table with a header row.')
-  const all = table()
+  const all = table.rows()
   let at = 0
   let head: string[] = []
   while (at <= index) {
@@ -41,7 +41,7 @@ export async function readStatementTable(file: Buffer): Promise<StatementTable> 
   return {
     head,
     fingerprint: fingerprintOf(head),
-    isDelimited: !isWorkbook(file),
+    delimiter: table.delimiter,
     rows: numberRows(all, at),
   }
 }
@@ -59,37 +59,53 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
   }
 }
 
-/** Each call reads from the start. */
-type Table = () => AsyncGenerator<string[]>
-
-async function tablesOf(file: Buffer): Promise<Table[]> {
-  if (isWorkbook(file)) return (await openUploadedWorkbook(file)).sheets
-  const text = decodeText(file)
-  return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
+interface Table {
+  delimiter: string | null
+  /** Each call reads from the start. */
+  rows: () => AsyncGenerator<string[]>
 }
 
-async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
-  let best: { table: Table | null; index: number } = { table: null, index: -1 }
-  let width = 1
-  let problem: unknown
+interface HeadPosition {
+  table: Table | null
+  index: number
+}
+
+async function tablesOf(file: Buffer): Promise<Table[]> {
+  if (isWorkbook(file)) {
+    const { sheets } = await openUploadedWorkbook(file)
+    return sheets.map((rows) => ({ delimiter: null, rows }))
+  }
+  const text = decodeText(file)
+  return DELIMITERS.map((delimiter) => ({ delimiter, rows: () => rowsOf(text, delimiter) }))
+}
+
+async function headOf(tables: Table[]): Promise<HeadPosition> {
+  let best: HeadPosition = { table: null, index: -1 }
+  let head: string[] = ['']
+  const failures: { delimiter: string; error: AppError }[] = []
   for (const table of tables) {
     let at = 0
     try {
-      for await (const cells of table()) {
-        const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
-        if (named > width) [best, width] = [{ table, index: at }, named]
+      for await (const cells of table.rows()) {
+        if (countNamed(cells) > Math.max(countNamed(head), 1)) {
+          ;[best, head] = [{ table, index: at }, cells]
+        }
         at += 1
         if (at === MAX_PREAMBLE_ROWS) break
       }
     } catch (error) {
-      // Quoted cells cannot be read with a delimiter that is not theirs.
-      if (!(error instanceof AppError)) throw error
-      problem = error
+      if (!(error instanceof AppError) || table.delimiter === null) throw error
+      failures.push({ delimiter: table.delimiter, error })
     }
   }
-  if (problem && !best.table) throw problem
+  // Quoted cells cannot be read with a delimiter that is not theirs.
+  const isOther = (delimiter: string) => head.join('').split(delimiter).length < head.length
+  const failure = failures.find(({ delimiter }) => !isOther(delimiter))
+  if (failure) throw failure.error
   return best
 }
+
+const countNamed = (cells: string[]) => cells.filter((cell) => /\p{L}/u.test(cell)).length
 
 async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]> {
   const rows = Readable.from(csvSlices(text)).pipe(

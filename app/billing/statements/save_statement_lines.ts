@@ -1,7 +1,7 @@
 import { readStatementRows } from '#billing/statements/read_statement_rows'
 import type { FailedTransfer, StatementLine } from '#billing/statements/statement_row'
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
-import { withCurrencySymbol } from '#core/money'
+import { sameAmount, withCurrencySymbol } from '#core/money'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 interface UnreadableRow {
@@ -25,7 +25,7 @@ export async function saveStatementLines(
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
   await trx.from('statement_failed_lines').where('statement_id', statement.id).delete()
   const passed = { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0 }
-  const amounts = new Map<string, string>()
+  const seen = new Map<string, Pick<Line, 'amount' | 'at'>>()
   const unread: UnreadableRow[] = []
   const wrong = (row: number, why: string) => {
     passed.wrong += 1
@@ -47,13 +47,14 @@ export async function saveStatementLines(
       if (read.passed === 'failed' && read.failed) failed.push({ ...read.failed, row: at })
     } else if ('wrong' in read) wrong(at, read.wrong)
     else {
-      const { trxId, amount } = read.line
-      const earlier = amounts.get(trxId)
-      if (earlier === undefined) {
-        amounts.set(trxId, amount)
+      const { trxId } = read.line
+      const earlier = seen.get(trxId)
+      const difference = earlier && differenceOf(earlier, read.line)
+      if (!earlier) {
+        seen.set(trxId, { amount: read.line.amount, at: read.line.at })
         batch.push({ ...read.line, row: at })
-      } else if (earlier === amount) passed.repeated += 1
-      else wrong(at, `${trxId} is also in this file with ${withCurrencySymbol(earlier)}.`)
+      } else if (difference) wrong(at, `${trxId} is also in this file ${difference}`)
+      else passed.repeated += 1
     }
     if (batch.length === LINE_BATCH_SIZE || failed.length === LINE_BATCH_SIZE) await write()
   }
@@ -86,8 +87,23 @@ async function insertFailed(
 }
 
 /**
+ * Returns how a line with the same ID differs: payers choose some IDs, so it may be another transfer.
+ * Dates in another format are not compared: the operator may offer several.
+ */
+function differenceOf(
+  earlier: Pick<Line, 'amount' | 'at'>,
+  { amount, at }: Pick<Line, 'amount' | 'at'>
+): string | null {
+  if (!sameAmount(earlier.amount, amount)) return `with ${withCurrencySymbol(earlier.amount)}.`
+  if (!earlier.at || !at || earlier.at === at) return null
+  const formatOf = (date: string) => date.replace(/\d{1,2}/g, '0')
+  if (formatOf(earlier.at) !== formatOf(at)) return null
+  return `with the date ${earlier.at}. Check whether these are two transfers.`
+}
+
+/**
  * Inserts lines that no statement contains yet. `others` are lines that another statement has with
- * another amount.
+ * another amount or date.
  */
 async function insert(
   { id, operator }: { id: number; operator: string },
@@ -105,16 +121,22 @@ async function insert(
     [id, operator, json]
   )
   const { rows } = await trx.rawQuery(
-    `select told.row, told."trxId" as trx_id, kept.amount from ${recordset}
+    `select told.row, told."trxId" as trx_id, told.amount, told.at, kept.amount as kept_amount,
+       kept.at as kept_at
+     from ${recordset}
      join statement_lines kept on kept.operator = ? and kept.trx_id = told."trxId"
-     where kept.amount <> told.amount order by told.row`,
+     where kept.amount <> told.amount or kept.at <> told.at order by told.row`,
     [json, operator]
   )
   return {
     before: lines.length - Number(inserted.rowCount),
-    others: rows.map(({ row, trx_id: trxId, amount }: Record<string, string>) => ({
-      row: Number(row),
-      why: `${trxId} is already on a statement with ${withCurrencySymbol(amount)}.`,
-    })),
+    others: rows.flatMap(({ row, trx_id: trxId, amount, at, ...kept }: Record<string, string>) => {
+      const difference = differenceOf(
+        { amount: kept.kept_amount, at: kept.kept_at },
+        { amount, at }
+      )
+      if (!difference) return []
+      return { row: Number(row), why: `${trxId} is already on a statement ${difference}` }
+    }),
   }
 }

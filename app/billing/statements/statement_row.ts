@@ -37,11 +37,11 @@ const OUTCOMES: [FailedTransfer['outcome'], RegExp][] = [
   ['reversed', /revers|refund|chargeback|charge back|returned|storn|rück|ফেরত/i],
   [
     'pending',
-    /pending|processing|in progress|initiated|on hold|awaiting|queued|vorgemerkt|ausstehend|অপেক্ষ|চলমান/i,
+    /pending|processing|in progress|initiated|on hold|awaiting|queued|vorgemerkt|ausstehend|in bearbeitung|\boffen|einbehalten|geplant|অপেক্ষ|চলমান/i,
   ],
   [
     'failed',
-    /fail|unsuccess|not success|cancel|declin|reject|denied|expired|timed? ?out|incomplete|void|error|ব্যর্থ|বাতিল|প্রত্যাখ্যা/i,
+    /fail|unsuccess|not success|cancel|declin|reject|denied|expired|timed? ?out|incomplete|void|error|fehlgeschlagen|gescheitert|abgelehnt|abgebrochen|abgelaufen|verweigert|ungültig|nicht (eingel|ausgef|erfolg)|ব্যর্থ|বাতিল|প্রত্যাখ্যা/i,
   ],
 ]
 

@@ -1,4 +1,5 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
+import { guessColumns } from '#billing/statements/guess_columns'
 import { saveStatementLines } from '#billing/statements/save_statement_lines'
 import { readStatementTable } from '#billing/statements/read_table'
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
@@ -24,7 +25,7 @@ export async function storeStatement(
   const { head, fingerprint } = await readStatementTable(file)
   return db.transaction(async (trx) => {
     const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
-    const columns = (format?.columns ?? null) as StatementColumnIndexes | null
+    const columns = format && withCurrency(format.columns, head)
     const [{ id }]: { id: number }[] = await trx
       .insertQuery()
       .table('statements')
@@ -42,4 +43,9 @@ export async function storeStatement(
     await audit({ actor, accountId: null, action: 'statement.store', subject, ip }, trx)
     return id
   })
+}
+
+/** Formats that an older release saved have no currency column. */
+function withCurrency(columns: StatementColumnIndexes, head: string[]): StatementColumnIndexes {
+  return { ...columns, currency: columns.currency ?? guessColumns(head).currency }
 }

@@ -146,6 +146,38 @@ test.group('Use that is told after its month was charged', () => {
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 
+  test('of the month in which bills start is charged without a credit for its first days', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const tell = (quantity: string, day: string) =>
+      recordUsage([
+        {
+          accountId: customer.id,
+          meter: 'vault.requests' as const,
+          quantity,
+          thing,
+          source: `${thing}:${day}`,
+          at: DateTime.fromISO(day, { zone: 'utc' }),
+        },
+      ])
+    await tell('500000', '2026-02-03')
+    await tell('200000', '2026-02-20')
+    await chargeUsage('2026-02')
+    await tell('100000', '2026-02-21')
+    const from = DateTime.fromISO('2026-02-15', { zone: 'utc' })
+    for (let time = 0; time < 2; time++) await chargeLateUsage(from, '2026-04')
+    const lines = await linesOf(customer.id)
+    assert.deepEqual(
+      lines.map((line) => [line.bill_type, Number(line.quantity)]),
+      [
+        ['Requests', 700_000],
+        ['Requests, reported late', 100_000],
+      ]
+    )
+  })
+
   test('comes to the same in whichever order and parts it is told', async ({ assert }) => {
     for (let round = 0; round < 6; round++) {
       const customer = await makeCustomer()

@@ -27,6 +27,22 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     { '9ALPHA0001': '1500.00', '9ALPHA0002': '12250.00', '9ALPHA0003': '980.00' },
   ],
   ['bkash_without_quotes.csv', 'BDT', { '1': 'more cells', '9BETA00002': '980.00' }],
+  [
+    'split_amounts.csv',
+    'BDT',
+    { '1': 'more cells', '2': 'more cells', X9ALPHA003: '980.00', X9ALPHA004: '1500.00' },
+  ],
+  [
+    'split_amounts_trailing_commas.csv',
+    'BDT',
+    {
+      '1': 'more cells',
+      '2': 'more cells',
+      X9BETA0003: '980.00',
+      X9BETA0004: '500.00',
+      '5': 'more cells',
+    },
+  ],
   ['nagad.csv', 'BDT', { '71NG2CD3': '1500.50', '71NG2CD4': 'failed', '3': 'outgoing' }],
   [
     'nagad_bangla.csv',
@@ -70,11 +86,33 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     'EUR',
     { 'HOST-0042': '1500.50', '2': 'in CHF', '3': 'outgoing', '4': 'outgoing' },
   ],
+  [
+    'german_statuses.csv',
+    'EUR',
+    {
+      'HOST-0071': '1500.50',
+      'HOST-0072': '250.00',
+      'HOST-0073': 'failed',
+      'HOST-0074': 'failed',
+      'HOST-0075': 'failed',
+      'HOST-0076': 'failed',
+      'HOST-0077': 'failed',
+      'HOST-0078': 'failed',
+      'HOST-0079': 'pending',
+      'HOST-0080': 'pending',
+      'HOST-0081': 'pending',
+    },
+  ],
   ['german_whole_amounts.csv', 'EUR', { '1': 'is ambiguous', 'HOST-0052': '250.00' }],
   [
     'mixed_separators.csv',
     'EUR',
     { MIX0001: '1500.50', MIX0002: '1500.50', '3': 'is ambiguous', '4': 'is ambiguous' },
+  ],
+  [
+    'unpaired_quote.csv',
+    'EUR',
+    { REF0000: '12.00', '2': 'A quotation mark is not closed', REF0004: '20.00', REF0005: '21.00' },
   ],
   ['swiss_bank.csv', 'EUR', { 'HOST-0061': '1500.50', 'HOST-0062': '12345.00' }],
   [
@@ -92,11 +130,19 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
     'EUR',
     { '9AB12345CD678901E': '1250.00', '2': 'outgoing', '3': 'outgoing' },
   ],
+  ['account_currency.csv', 'EUR', { 'HOST-0091': '1500.50', '2': 'in CHF' }],
+  ['transaction_currency.csv', 'USD', { TXN00001: '1225.50', '2': 'in GBP' }],
+  [
+    'info_before_status.csv',
+    'EUR',
+    { 'HOST-0095': '1500.50', 'HOST-0096': 'failed', 'HOST-0097': '20.00' },
+  ],
   ['wise.csv', 'USD', { 'TRANSFER-1234567890': '1225.50', '2': 'outgoing', '3': 'in GBP' }],
 ]
 
 /** Parts of messages that the table names. */
-const PROBLEMS = /more cells|not a transaction ID|is ambiguous|in [A-Z]{3}(?=,)/
+const PROBLEMS =
+  /more cells|A quotation mark is not closed|not a transaction ID|is ambiguous|in [A-Z]{3}(?=,)/
 
 async function outcomesOf(file: string): Promise<Record<string, string>> {
   const bytes = await readFile(app.makePath('tests/corpus/statements', file))

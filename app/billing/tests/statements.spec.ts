@@ -119,6 +119,10 @@ test.group('A statement as a file', () => {
       [Buffer.from(''), /no table/],
       [Buffer.from('a,b\n\0\0'), /cannot be read/],
       [Buffer.from(`a,b\n"${'x'.repeat(200_000)}`), /cannot be read/],
+      [
+        Buffer.from('ID;Name;Betrag\nREF1;"Firma "Best" GmbH";1,00\nREF2;Karl, Otto;99,00\n'),
+        /cannot be read/,
+      ],
       [Buffer.from(`a,b\n${'1,2\n'.repeat(100_001)}`), /more than 100,000 rows/],
     ]
     for (const [file, why] of refused) {
@@ -317,6 +321,51 @@ test.group('A statement', (group) => {
     const [on, off] = await loadTransferMatches([more.told[0].trxId, short.told[1].trxId])
     assert.containSubset(on.found, { statement_id: id, state: 'amount', amount: '1.00' })
     assert.isNull(off.found)
+  })
+
+  test('lists a repeated ID of another day, and not the same day in another format', async ({
+    assert,
+  }) => {
+    const operator = `Bank ${randomUUID()}`
+    const [trxId, other] = [freshTrx(), freshTrx()]
+    const store = async (...rows: string[]) => {
+      const file = Buffer.from(['Reference,Amount,Date', ...rows].join('\n'))
+      const id = await storeStatement({ operator, filename: 'day.csv', file }, by)
+      const dated = { trx_id: 0, amount: 1, account: -1, at: 2, direction: -1, status: -1 }
+      await saveColumnMapping(id, dated, by)
+      const { passed, unread } = await loadStatementPage(id, asked())
+      return { passed, unread }
+    }
+    const first = `${trxId},20.00,01/11/2026`
+    const file = await store(first, first, `${trxId},20.00,02/11/2026`)
+    assert.containSubset(file.passed, { repeated: 1, wrong: 1 })
+    assert.deepEqual(file.unread, [
+      {
+        row: 4,
+        why: `${trxId} is also in this file with the date 01/11/2026. Check whether these are two transfers.`,
+      },
+    ])
+    const later = await store(`${trxId},20.00,1/12/2026`, `${other},20.00,1/12/2026`)
+    assert.containSubset(later.passed, { before: 0, wrong: 1 })
+    assert.deepEqual(later.unread, [
+      {
+        row: 2,
+        why: `${trxId} is already on a statement with the date 01/11/2026. Check whether these are two transfers.`,
+      },
+    ])
+    const again = await store(`${trxId},20.00,2026-11-01`, `${other},20.00,1/12/2026`)
+    assert.containSubset(again.passed, { before: 2, wrong: 0 })
+  })
+
+  test('of a format that an older release saved has its currency checked', async ({ assert }) => {
+    const operator = `Bank ${randomUUID()}`
+    const file = (currency: string) =>
+      Buffer.from(`Trx Id,Amount,Currency\n${freshTrx()},20.00,${currency}\n`)
+    const first = await storeStatement({ operator, filename: 'a.csv', file: file('BDT') }, by)
+    await saveColumnMapping(first, { ...columns, account: -1 }, by)
+    const id = await storeStatement({ operator, filename: 'b.csv', file: file('CHF') }, by)
+    const { unread } = await loadStatementPage(id, asked())
+    assert.match(unread[0].why, /The transfer is in CHF/)
   })
 
   test('approves all that is exact in one act, and nothing else', async ({ assert, cleanup }) => {

@@ -151,6 +151,7 @@ test.group('A statement as a workbook', () => {
     const entity = `<!DOCTYPE a [<!ENTITY b "${'x'.repeat(1_000)}">]>`
     const sheet = 'xl/worksheets/sheet1.xml'
     const cell = '<c t="inlineStr"><is><t>'
+    const second = 'xl/worksheets/sheet2.xml'
     const bad = [
       // A ZIP bomb: about 1,000 times as large unpacked.
       workbook(`${row('A1B2C3', '20')}<!--${' '.repeat(130 * 1024 ** 2)}-->`),
@@ -158,6 +159,15 @@ test.group('A statement as a workbook', () => {
       workbook('', { [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>' }),
       workbook('', { [sheet]: `<worksheet>${cell}${'x'.repeat(40_000)}</t></is></c></worksheet>` }),
       workbook('<row><c>'),
+      // A second sheet with a table does not hide that the first one is damaged.
+      workbook('', {
+        'xl/workbook.xml': `<workbook ${spreadsheet} ${relations}><sheets>
+          <sheet name="One" sheetId="1" r:id="rId1"/><sheet name="Two" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+        'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/>
+          <Relationship Id="rId2" Target="worksheets/sheet2.xml"/></Relationships>`,
+        [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>',
+        [second]: `<worksheet><sheetData><row>${cell}Trx Id</t></is></c>${cell}Amount</t></is></c></row></sheetData></worksheet>`,
+      }),
       good.subarray(0, good.length - 30),
       Buffer.from('PK\x03\x04'),
     ]
