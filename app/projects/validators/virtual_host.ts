@@ -13,7 +13,6 @@ import { APACHE_TLS_PORT, isDeniedDotFolder } from '#packages/apache/main'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
   MAX_OTHER_NAMES,
-  type OtherNameUse,
   OTHER_NAME_USES,
   type UrlType,
   urlTypes,
