@@ -150,7 +150,8 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
     'This import skipped 4 statements: SET SQL_LOG_BIN (3 times, first in line 9), SET GTID_PURGED (line 16). These statements affect the whole server.'
   ),
   'digitalocean-primary-keys.sql': kept(
-    'This import skipped 2 statements: SET SQL_REQUIRE_PRIMARY_KEY (line 8), SET SQL_GENERATE_INVISIBLE_PRIMARY_KEY (line 9). Only MySQL has these settings.'
+    'This import skipped 2 statements: SET SQL_REQUIRE_PRIMARY_KEY (line 8), SET SQL_GENERATE_INVISIBLE_PRIMARY_KEY (line 9). Only MySQL has these settings.',
+    'SQL_REQUIRE_PRIMARY_KEY: removed; only MySQL has this setting (line 10)'
   ),
   'heidisql-12-routines.sql': kept(collation('line 19'), renamed('shop', 'line 34')),
   'mariadb-dump-12-columns.sql': kept(),

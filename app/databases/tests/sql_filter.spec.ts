@@ -43,6 +43,49 @@ ALTER DATABASE \`shop\` CHARACTER SET latin1;
 `
 
 test.group('MySQL | what a dump may hold', () => {
+  test('of a SET statement, only the settings that MariaDB lacks are removed', ({ assert }) => {
+    const key = 'sql_require_primary_key=0'
+    const rows: [string, string][] = [
+      [
+        `SET SESSION ${key}, sql_mode='A,B', x=(SELECT 1, 2);`,
+        "SET sql_mode='A,B', x=(SELECT 1, 2);",
+      ],
+      [`SET x=1, ${key};`, 'SET x=1;'],
+      [`SET x=1,\n ${key}, @@session.${key}, y=2;`, 'SET x=1, y=2;'],
+      [`SET ${key}, use_secondary_engine := OFF, y=2;`, 'SET y=2;'],
+      [`/*!80013 SET x=1, ${key} */;`, '/*!80013 SET x=1 */;'],
+      [`SET ${key}, use_secondary_engine = OFF;`, ''],
+      [`SET @x='${key}', y=2;`, `SET @x='${key}', y=2;`],
+    ]
+    for (const [text, expected] of rows) {
+      const { out } = filtered(text)
+      assert.equal(out.split('\n').length, text.split('\n').length)
+      assert.equal(
+        out
+          .replaceAll(/\s+/g, ' ')
+          .replaceAll(/ (?=[,;])/g, '')
+          .trim(),
+        expected
+      )
+    }
+  })
+
+  test('a removed key on an expression leaves its versioned comment closed', ({ assert }) => {
+    const text = 'CREATE TABLE t (a int /*!80013 , KEY j ((a+1)) */);\nCREATE TABLE u (b int);\n'
+    const { out, report } = filtered(text)
+    assert.isNull(report.rejection)
+    assert.equal(
+      out.replaceAll(/\s+/g, ' ').trim(),
+      'CREATE TABLE t (a int /*!80013 */); CREATE TABLE u (b int);'
+    )
+    assert.equal(report.findings[0].what.slice(0, 5), 'Key j')
+  })
+
+  test('CHANGE REPLICATION FILTER is named', ({ assert }) => {
+    const { report } = filtered('CHANGE REPLICATION FILTER REPLICATE_DO_DB = (a);')
+    assert.equal(report.findings[0].what, 'CHANGE REPLICATION FILTER')
+  })
+
   test('what belongs to another server is left out or rewritten, each with its line', ({
     assert,
   }) => {

@@ -108,7 +108,7 @@ const outcomes: Record<
       REDIS_POOL: '5',
     },
     notes: [
-      'Skipped lines that set no variable: line 2 (source_up), line 3 (dotenv_if_exists), line 4 (use flake), line 5 (layout python3), line 6 (PATH_add bin).',
+      'Skipped lines that set no variable: line 2 (source_up), line 3 (dotenv_if_exists), line 4 (use), line 5 (layout), line 6 (PATH_add).',
     ],
   },
   'dockerfile.env': {
@@ -127,7 +127,7 @@ const outcomes: Record<
       RACK_ENV: 'production',
       SECRET_KEY_BASE: '3f#9:a b',
     },
-    notes: ['Skipped lines that set no variable: line 1 (=== quiet-river-1234 Config Vars).'],
+    notes: ['Skipped lines that set no variable: line 1 (===).'],
   },
   'heroku_json.env': {
     variables: {
@@ -149,7 +149,56 @@ const outcomes: Record<
       'Line 2: this is not of the form NAME=value. Line 4: this is not of the form NAME=value.',
   },
   'powershell.env': {
-    variables: { API_URL: 'https://api.example.com/v1', API_KEY: 'k#1;2', RETRIES: '3' },
+    variables: {
+      API_URL: 'https://api.example.com/v1',
+      API_KEY: 'k#1;2',
+      RETRIES: '3',
+      DB_PASSWORD: 'pa\\nss',
+      FOLDER: 'C:\\sites\\',
+      MOUNT: "D:\\it's\\",
+    },
+  },
+  'powershell_escapes.env': {
+    error:
+      'Line 1: the value contains `, which PowerShell replaces. Write the value in single quotes.',
+  },
+  'dockerfile_continued.env': {
+    error: 'Line 1 continues on the next line. Write each variable in its own line.',
+  },
+  'bash_escapes.env': {
+    error:
+      "Line 1: the value begins with $', which only shells replace. Write the value in double quotes. " +
+      'Line 2: the value begins with $", which only shells replace. Write the value in double quotes. ' +
+      'Line 3 continues on the next line. Write each variable in its own line.',
+  },
+  'compose_references.env': {
+    variables: {
+      DATABASE_URL: 'postgres://u:${DB_PASSWORD}@db',
+      BUILD: '$(date)',
+      DB_PASSWORD: 's3cret',
+      CACHE_URL: 'redis://:$DB_PASSWORD@cache',
+      LITERAL: '${DB_PASSWORD}',
+    },
+    notes: [
+      'The value of DATABASE_URL contains ${…}, which is not replaced.',
+      'The value of BUILD contains $(…), which is not run.',
+      'The value of CACHE_URL contains $DB_PASSWORD, which is not replaced.',
+    ],
+  },
+  'names_like_commands.env': {
+    variables: {
+      use_ssl: 'true',
+      username: 'admin',
+      user: 'root',
+      layout_dir: 'x',
+      use: 'y',
+      layout: 'z',
+      rem: '5',
+      Rem: '6',
+      REM: '7',
+      DOTENV_KEY: 'dotenv://:key_1@dotenv.example',
+    },
+    notes: ['Skipped lines that set no variable: line 12 (dotenv).'],
   },
   'rails.env': {
     variables: {
@@ -230,6 +279,25 @@ test.group('A pasted .env file', () => {
       assert.deepEqual(parse(`A=1\nB=${quote}x\nC=2`), {
         error: `Line 2: the value begins with ${quote}, and no other ${quote} ends it.`,
       })
+    }
+  })
+
+  test('text after a quoted value is no comment of a batch file', ({ assert }) => {
+    for (const rest of ['rem x', '::x', 'REM'])
+      assert.deepEqual(parse(`A="abc"${rest}`), {
+        error: 'Line 1: text follows the closing ". Write the whole value in quotes.',
+      })
+  })
+
+  test('a long line takes linear time', ({ assert }) => {
+    for (const line of [
+      `declare -${'x'.repeat(100_000)}`,
+      `export ${' '.repeat(100_000)}x`,
+      `A='${"\\'".repeat(50_000)}`,
+    ]) {
+      const start = performance.now()
+      assert.property(parse(line), 'error')
+      assert.isBelow(performance.now() - start, 1_000)
     }
   })
 })

@@ -198,6 +198,8 @@ test.group('Package managers', (group) => {
       const { signal } = new AbortController()
       await installAppPackages({ machine, path: 'shop', environment: {}, packageManager: 'npm' }, {
         signal,
+        operation: { output: [] },
+        saveState: async () => {},
         reportProgress: async (line: string) => void notes.push(line),
       } as unknown as StepContext).catch(({ message }: Error) => notes.push(message))
       return { commands, note: notes.at(-1) }

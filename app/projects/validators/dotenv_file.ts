@@ -13,16 +13,19 @@ interface DotenvFile {
   notes: string[]
 }
 
-/** Also comments of batch files (`REM`, `@echo off`). */
-const IGNORED_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)\b[^\n]*|::[^\n]*)?(?:\n|$)/iy
+/** Also comments of batch files: `REM`, `REM ====`, `@echo off`. `REM = 5` sets a variable. */
+const IGNORED_LINE_PATTERN =
+  /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)(?=\s|$)(?![^\S\n]*[=:](?![=:]))[^\n]*|::[^\n]*)?(?:\n|$)/iy
+/** The rest of the line after a quoted value. */
+const REST_OF_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
 /** Other lines of programs that print or read variables: `heroku config` and direnv. */
 const COMMAND_LINE_PATTERN =
-  /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?![^\S\n]*[\w.]*[=:])[^\n]*)(?:\n|$)/y
+  /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?=\s|$)(?![^\S\n]*[=:])[^\n]*)(?:\n|$)/y
 /** A YAML key whose values follow in lines with more indentation, for example `environment:`. */
 const HEADING_LINE_PATTERN =
   /(?<=^|\n)([^\S\n]*)[\w.-]+:[^\S\n]*\n(?=(?:[^\S\n]*(?:#[^\n]*)?\n)*\1[^\S\n]+(?:[\w.-]+:|-)[^\S\n])/y
 /** `export` and `declare -x` of shells, `set` of Windows, `$env:` of PowerShell, `ENV` of Docker. */
-const PREFIX = String.raw`(?:(?:export|set|env|(?:declare|typeset)[^\S\n]+-\w*x\w*)[^\S\n]+|\$env:)`
+const PREFIX = String.raw`(?:(?:export|set|env|(?:declare|typeset)[^\S\n]+-[a-wyz]*x\w*)[^\S\n]+|\$env:)`
 const NAME_PATTERN = new RegExp(
   String.raw`[^\S\n]*(${PREFIX})?([^\s=:#'"]+)(?:[^\S\n]*=|:(?=\s))|[^\S\n]*-[^\S\n]+()([^\s=:#'"]+)=`,
   'iy'
@@ -37,6 +40,11 @@ const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
   // value, for example a Windows folder.
   "'": /[^\S\n]*'((?:'\\''|\\'(?![^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$))|[^'])*)'/y,
   '`': /[^\S\n]*`([^`]*)`/y,
+}
+/** A backslash is an ordinary character in PowerShell. */
+const POWERSHELL_VALUE_PATTERNS: Record<string, RegExp> = {
+  '"': /[^\S\n]*"([^"]*)"/y,
+  "'": /[^\S\n]*'([^']*)'/y,
 }
 const UNQUOTED_VALUE_PATTERN = /(?:(?![^\S\n]#)[^\n])*/y
 /** An unquoted value after `export`, which ends before `; export` and a last `;`. */
@@ -70,25 +78,32 @@ export function parseDotenvFile(source: string): DotenvFile {
     return found
   }
   const skipLine = () => match(/[^\n]*(?:\n|$)/y)
-  const addEntry = (name: string, value: string) => {
+  /** @param written the value without replaced escapes, if programs replace references in it */
+  const addEntry = (name: string, value: string, written: string | null) => {
+    if (written !== null) {
+      expandable.push({ line, name, value: written })
+      if (/(?<!\\)\$\{/.test(written))
+        file.notes.push(`The value of ${name} contains \${…}, which is not replaced.`)
+      if (/(?<!\\)\$\(/.test(written))
+        file.notes.push(`The value of ${name} contains $(…), which is not run.`)
+    }
     const first = firstLines.get(name)
     if (first !== undefined)
       file.notes.push(`${name} is in lines ${first} and ${line}. The last value was saved.`)
     firstLines.set(name, line)
-    const entry = { line, name, value }
-    file.entries.push(entry)
-    return entry
+    file.entries.push({ line, name, value })
   }
   const readAssignment = () => {
     if (match(IGNORED_LINE_PATTERN)) return
     const other = match(COMMAND_LINE_PATTERN) ?? match(HEADING_LINE_PATTERN)
     if (other) {
-      skipped.push(`line ${line} (${other[0].trim()})`)
+      // Without the rest of the line, which can contain a secret.
+      skipped.push(`line ${line} (${other[0].trim().split(/\s/, 1)[0]})`)
       return
     }
     const whole = match(QUOTED_ASSIGNMENT_PATTERN)
     if (whole) {
-      addEntry(whole[2], whole[3])
+      addEntry(whole[2], whole[3], whole[1] === '"' ? whole[3] : null)
       return
     }
     const [, prefix, plainName, , listName] = match(NAME_PATTERN) ?? []
@@ -98,9 +113,12 @@ export function parseDotenvFile(source: string): DotenvFile {
       file.problems.push(`Line ${line}: this is not of the form NAME=value.`)
       return
     }
-    const quote = /^[^\S\n]*("""|["'`])/.exec(text.slice(at, at + 1_000))?.[1]
-    const quoted = quote && match(QUOTED_VALUE_PATTERNS[quote])
-    const endsQuoted = () => match(SEMICOLON_PATTERN) ?? match(IGNORED_LINE_PATTERN)
+    const isPowerShell = prefix?.startsWith('$') ?? false
+    const start = text.slice(at, at + 1_000)
+    const quote = (isPowerShell ? /^[^\S\n]*(["'])/ : /^[^\S\n]*("""|["'`])/).exec(start)?.[1]
+    const patterns = isPowerShell ? POWERSHELL_VALUE_PATTERNS : QUOTED_VALUE_PATTERNS
+    const quoted = quote && match(patterns[quote])
+    const endsQuoted = () => match(SEMICOLON_PATTERN) ?? match(REST_OF_LINE_PATTERN)
     if (quote && (!quoted || !endsQuoted())) {
       skipLine()
       const problem = quoted
@@ -113,11 +131,11 @@ export function parseDotenvFile(source: string): DotenvFile {
       ? quoted[1]
       : match(prefix ? SHELL_VALUE_PATTERN : UNQUOTED_VALUE_PATTERN)![0].trim()
     if (!quoted && !match(SEMICOLON_PATTERN)) skipLine()
-    const isExpandable = quote === undefined || quote === '"'
-    if (isExpandable && /(?<!\\)\$\{/.test(value))
-      file.notes.push(`The value of ${name} contains \${…}, which is not replaced.`)
-    if (isExpandable && /(?<!\\)\$\(/.test(value))
-      file.notes.push(`The value of ${name} contains $(…), which is not run.`)
+    const problem = unreadableValue(value, { prefix, quote, isPowerShell })
+    if (problem) {
+      file.problems.push(`Line ${line}${problem}`)
+      return
+    }
     const [, second] = (prefix && !quoted && /\s([A-Za-z_]\w*)=/.exec(value)) || []
     if (second)
       file.notes.push(
@@ -127,12 +145,12 @@ export function parseDotenvFile(source: string): DotenvFile {
       file.notes.push(
         `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
       )
-    const raw = value
-    if (quote === '"')
+    const written = quote === undefined || quote === '"' ? value : null
+    if (quote === '"' && !isPowerShell)
       value = value.replace(/\\([nrt"\\$`])/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
-    if (quote === "'") value = value.replaceAll("'\\''", "'").replaceAll("\\'", "'")
-    const entry = addEntry(name, value)
-    if (isExpandable) expandable.push({ line: entry.line, name, value: raw })
+    if (quote === "'" && !isPowerShell)
+      value = value.replaceAll("'\\''", "'").replaceAll("\\'", "'")
+    addEntry(name, value, written)
   }
   while (at < text.length) {
     const start = at
@@ -147,6 +165,23 @@ export function parseDotenvFile(source: string): DotenvFile {
   }
   if (skipped.length) file.notes.push(skippedNote(skipped))
   return file
+}
+
+/** Returns why programs would read another value, as the end of a sentence about the line. */
+function unreadableValue(
+  value: string,
+  options: { prefix?: string; quote?: string; isPowerShell: boolean }
+): string | null {
+  const { prefix, quote, isPowerShell } = options
+  if (isPowerShell && quote !== "'" && value.includes('`'))
+    return ': the value contains `, which PowerShell replaces. Write the value in single quotes.'
+  if (quote !== undefined) return null
+  const [dollarQuote] = /^\$['"]/.exec(value) ?? []
+  if (dollarQuote)
+    return `: the value begins with ${dollarQuote}, which only shells replace. Write the value in double quotes.`
+  if (prefix && /\s\\$/.test(value))
+    return ' continues on the next line. Write each variable in its own line.'
+  return null
 }
 
 function skippedNote(lines: string[]): string {

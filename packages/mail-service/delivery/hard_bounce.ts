@@ -16,11 +16,12 @@ const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1
 /** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
-/**
- * Undefined or addressing status: the text decides. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a policy. Yandex and
- * Seznam use 5.7.1 for missing recipients.
- */
-const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+|7\.1)$/
+/** Undefined or addressing status: the text decides. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a policy. */
+const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
+
+/** Yandex and Seznam use 5.7.1 for missing recipients. Others use it for policies about recipients that exist. */
+const NO_USER_PATTERN =
+  /\b(?:no such (?:user|mailbox)|(?:unknown|invalid) (?:user|mailbox)|user unknown)\b/i
 
 const RECIPIENT = '(?:users?|username|recipients?|addressee|mailbox|address|accounts?|alias)'
 const OTHER_SUBJECT =
@@ -77,6 +78,8 @@ export function isHardBounce(
   if (code !== null && code < 500) return false
   if (enhanced === '5.2.1') return !namesOtherReason(text)
   if (enhanced && NO_RECIPIENT_CODES.includes(enhanced)) return true
+  if (enhanced === '5.7.1')
+    return byText && NO_USER_PATTERN.test(text) && namesMissingRecipient(text)
   if (enhanced && !UNDEFINED_STATUS_PATTERN.test(enhanced)) return false
   if (byText && namesMissingRecipient(text)) return true
   const isNoMailbox = !enhanced && code !== null && NO_MAILBOX_CODES.includes(code)

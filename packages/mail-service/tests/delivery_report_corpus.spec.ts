@@ -96,6 +96,8 @@ const outcomes: Outcome[] = [
   ['ironport_rejected', 'soft', 550, '5.1.0'],
   ['zoho_policy', 'soft', 554, '5.2.3'],
   ['yandex_policy', 'soft', 554, '5.7.1'],
+  ['gateway_allowlist', 'soft', 550, '5.7.1'],
+  ['gateway_trusted_senders', 'soft', 550, '5.7.1'],
 ]
 
 test.group('Delivery reports of other mail servers', () => {

@@ -1186,7 +1186,7 @@ export class SqlFilter {
     // mysqldump writes these with --source-data and --dump-replica.
     if (first === 'CHANGE' && /^(?:MASTER|REPLICATION)$/.test(second))
       return without(
-        second === 'MASTER' ? 'CHANGE MASTER' : 'CHANGE REPLICATION SOURCE',
+        second === 'MASTER' ? 'CHANGE MASTER' : `CHANGE REPLICATION ${words.at(2)}`,
         this.#wholeServer
       )
     if ((first === 'START' || first === 'STOP') && /^(?:ALL|SLAVE|REPLICA)$/.test(second))
@@ -1224,15 +1224,19 @@ export class SqlFilter {
       const why = this.#leftOutSetting(text, words)
       if (why) return without(why[0], why[1])
     }
+    const settings = first === 'SET' ? this.#settingsOfMysql(words) : null
+    if (settings && !settings.hasOthers)
+      return without(`SET ${settings.names[0]}`, this.#otherServer)
     const changes = first === 'CREATE' || first === 'ALTER'
     const edits = this.#nameEdits(text, words, first, object)
     for (const { from, to } of inner)
       edits.push({ from, to, by: ` ${'\n'.repeat(this.#newlines(text.slice(from, to)))}` })
     const blank = (from: number, to: number) => {
-      for (let at = from; at < Math.min(to, words.length); at++) {
-        const by = '\n'.repeat(this.#newlines(nameAt(words, at)))
-        edits.push({ from: words.from(at), to: words.to(at), by })
-      }
+      edits.push(...this.#blanks(text, words, from, to))
+    }
+    if (settings) {
+      for (const { from, to } of settings.ranges) blank(from, to)
+      for (const name of settings.names) this.#note(`${name}: removed; only MySQL has this setting`)
     }
     if (changes) {
       for (let at = 1; at < objectAt; at++) {
@@ -1290,8 +1294,8 @@ export class SqlFilter {
       const isEnd = depth === 0 && word === ')'
       if (!isEnd && !(depth === 1 && word === ',')) continue
       if (key !== '') {
-        const [from, to] = [words.from(comma), words.from(at)]
-        edits.push({ from, to, by: '\n'.repeat(this.#newlines(text.slice(from, to))) })
+        // Before the edits of names, because the first edit of a token applies.
+        edits.unshift(...this.#blanks(text, words, comma, at))
         this.#note(
           `Key ${Buffer.from(key, 'latin1').toString()}: removed, because MariaDB has no keys on expressions`
         )
@@ -1300,6 +1304,17 @@ export class SqlFilter {
       comma = at
       key = ''
     }
+  }
+
+  /** Returns the edits that remove tokens. The marks of versioned comments between them stay. */
+  #blanks(text: string, words: Words, from: number, to: number): TextEdit[] {
+    const edits: TextEdit[] = []
+    for (let at = from; at < Math.min(to, words.length); at++) {
+      const [start, end] = [words.from(at), words.to(at)]
+      const by = '\n'.repeat(this.#newlines(text.slice(start, end)))
+      edits.push({ from: start, to: end, by })
+    }
+    return edits
   }
 
   /** Returns the edits that remove the name of the dump's database, except in ALTER DATABASE. */
@@ -1335,11 +1350,6 @@ export class SqlFilter {
     if (second === 'PASSWORD' || second === 'ROLE') return [`SET ${second}`, this.#usersOnPage]
     if (second === 'DEFAULT' && words.at(2) === 'ROLE')
       return ['SET DEFAULT ROLE', this.#usersOnPage]
-    const [name, equals] = /^(?:SESSION|LOCAL)$/.test(second)
-      ? [words.at(2), words.at(3)]
-      : [second, words.at(2)]
-    if (equals === '=' && this.#mysqlSettings.test(name))
-      return [`SET ${name.replace(/^.*\./, '')}`, this.#otherServer]
     if (!/sql_log_bin|gtid_|global|persist/i.test(text)) return null
     const list: string[] = []
     for (let at = 0; at < words.length; at++)
@@ -1354,6 +1364,34 @@ export class SqlFilter {
     )
       return ['SET GLOBAL', this.#wholeServer]
     return null
+  }
+
+  /**
+   * Returns the token ranges of the assignments that MariaDB does not have, each with one comma, and
+   * the names of the settings. Null if the statement has none. `hasOthers`: whether it has
+   * assignments that remain.
+   */
+  #settingsOfMysql(words: Words) {
+    const ranges: { from: number; to: number }[] = []
+    const names: string[] = []
+    let hasOthers = false
+    let depth = 0
+    let from = 1
+    for (let at = 1; at <= words.length; at++) {
+      const word = words.at(at)
+      if (word === '(') depth++
+      if (word === ')') depth--
+      if (at < words.length && !(depth === 0 && word === ',')) continue
+      const nameAt = /^(?:SESSION|LOCAL)$/.test(words.at(from)) ? from + 1 : from
+      const name = words.at(nameAt)
+      if (/^[:=]$/.test(words.at(nameAt + 1)) && this.#mysqlSettings.test(name)) {
+        names.push(name.replace(/^.*\./, ''))
+        // With the comma before it, or after it if no assignment before it remains.
+        ranges.push(hasOthers ? { from: from - 1, to: at } : { from, to: at + 1 })
+      } else hasOthers = true
+      from = at + 1
+    }
+    return names.length ? { ranges, names, hasOthers } : null
   }
 
   /**
