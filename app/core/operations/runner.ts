@@ -254,7 +254,7 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
     .whereIn('status', ['queued', 'running'])
     .update({
       attempts,
-      trouble: error instanceof Error ? error.message : String(error),
+      trouble: toStorableText(error instanceof Error ? error.message : String(error)),
       due_at: DateTime.utc().plus({ seconds }).toSQL(),
       ...(stuck && { status: 'stuck' }),
     })
@@ -287,8 +287,9 @@ function wasCancelled() {
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
   const error = toAppErrorIfMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
-  const reason =
+  const reason = toStorableText(
     error instanceof AppError ? error.message : `${label} failed: ${(error as Error).message}`
+  )
   if (!(error instanceof AppError && error.code === CANCELLED_CODE)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }
@@ -331,6 +332,11 @@ export function createStepContext(operation: Operation, signal: AbortSignal): St
 /** Replaces the step, because Lucid detects only new values. */
 function updateStep(operation: Operation, key: string, now: Partial<StepState>): void {
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
+}
+
+/** PostgreSQL rejects NUL. A message that cannot be saved would make the operation run forever. */
+function toStorableText(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
 async function save(operation: Operation): Promise<void> {
