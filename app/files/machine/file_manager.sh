@@ -288,6 +288,11 @@ receive-part)
   ;;
 finish)
   # temporary folder name overwrite size hash. The file stays if the name is taken, so that it need not be sent again.
+  # Waits for an earlier attempt whose connection was lost. receive-part locks the same file.
+  if [ -f "./$1" ] && [ ! -L "./$1" ]; then
+    exec 8< "./$1"
+    flock -w 120 8 || exit 37
+  fi
   if ! is_there "$1"; then
     # The response to an earlier attempt was lost.
     enter "$2"

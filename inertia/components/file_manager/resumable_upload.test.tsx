@@ -129,6 +129,11 @@ describe('large uploads', () => {
     await vi.waitFor(() => expect(only().state).toBe('interrupted'))
     uploadQueue.continueNow(only().id)
     // The file may be in place already, and only the response was lost.
+    for (const status of [423, 504]) {
+      ;(await next('finish-upload')).answer(status)
+      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      uploadQueue.continueNow(only().id)
+    }
     ;(await next('finish-upload')).answer(201)
     await vi.waitFor(() => expect(only().state).toBe('done'))
   })

@@ -130,9 +130,10 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // Status 0: the response was lost, and the file may be in place. The retry calls only `finish-upload`, because
-    // `resume-upload` would say that the name is taken.
-    this.#isComplete = answer.status === 0
+    // The response was lost, or an earlier call still runs: the file may be in place. The retry calls only
+    // `finish-upload`, because `resume-upload` would say that the name is taken.
+    const { status } = answer
+    this.#isComplete = status === 0 || status === 423 || status >= 500
     if (answer.status !== 201) return this.#outcomeOf(answer)
     const message = this.#note || (overwrite ? 'Replaced' : '')
     return { over: { state: 'done', sent: file.size, message } }
