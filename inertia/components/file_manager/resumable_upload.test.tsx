@@ -191,6 +191,32 @@ describe('large uploads', () => {
     })
   })
 
+  it('send nothing more if they are cancelled while the file is read', async () => {
+    const { promise, resolve } = Promise.withResolvers<ArrayBuffer>()
+    const slice = vi.spyOn(File.prototype, 'slice')
+    slice.mockReturnValue({ arrayBuffer: () => promise } as Blob)
+    add()
+    await vi.waitFor(() => expect(slice).toHaveBeenCalled())
+    uploadQueue.cancel(only().id)
+    resolve(new ArrayBuffer(0))
+    await new Promise((done) => setTimeout(done, 50))
+    expect(Request.sent).toEqual([])
+    slice.mockRestore()
+  })
+
+  it('leave the bytes of another tab alone', async () => {
+    add()
+    ;(await next('resume-upload')).resumeAt(0)
+    ;(await next('upload-part')).answer(409, { code: 'busy' })
+    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    uploadQueue.clear()
+    add()
+    ;(await next('resume-upload')).answer(409, { code: 'busy' })
+    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    uploadQueue.clear()
+    expect(Request.sent).toHaveLength(taken)
+  })
+
   it('ask about existing files, and delete what arrived if they are cancelled', async () => {
     add()
     ;(await next('resume-upload')).answer(409, { code: 'exists' })

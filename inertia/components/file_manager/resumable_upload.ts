@@ -51,6 +51,8 @@ export class ResumableUpload {
   readonly #aborted = new AbortController()
   readonly #pieceHashes: string[] = []
   #head = ''
+  /** Whether the server may have bytes that this upload sent or continued. */
+  #hasBegun = false
   #note = ''
   #failures = 0
   /** Whether the server has every byte. */
@@ -93,7 +95,7 @@ export class ResumableUpload {
     if (this.#aborted.signal.aborted) return
     this.#aborted.abort()
     this.#waiting?.now()
-    if (this.#head) void this.#send('POST', 'discard-upload')
+    if (this.#hasBegun) void this.#send('POST', 'discard-upload')
   }
 
   async #attempt(): Promise<Attempt> {
@@ -140,6 +142,7 @@ export class ResumableUpload {
   }
 
   #begin({ offset, hasOtherVersion }: Progress) {
+    this.#hasBegun = true
     if (hasOtherVersion && offset === 0) this.#note = CHANGED
     this.#change({ state: 'sending', sent: offset, message: this.#note })
   }
@@ -148,6 +151,8 @@ export class ResumableUpload {
     const { status, code, message } = answer
     if (status === 409 && code === 'exists' && !this.#upload.overwrite)
       return { over: { state: 'taken', message: '' } }
+    // The bytes belong to another tab now.
+    if (code === 'busy') this.#hasBegun = false
     const isTemporary = [0, 408, 423, 429].includes(status) || (status >= 500 && status !== 507)
     if (isTemporary) return { retry: answer }
     if (code === 'wrong_offset' || code === 'cut_off')
@@ -178,6 +183,9 @@ export class ResumableUpload {
     call: ResumableUploadCall,
     more: { query?: Record<string, number>; body?: ArrayBuffer | string; offset?: number } = {}
   ): Promise<Answer> {
+    // The upload may have been aborted while a piece was read.
+    if (this.#aborted.signal.aborted && call !== 'discard-upload')
+      return Promise.resolve({ status: 0, message: CONNECTION_LOST })
     const { file, folder, instance, area, overwrite } = this.#upload
     const { query, body, offset } = more
     const href = resumableUploadHref(call, area, {
