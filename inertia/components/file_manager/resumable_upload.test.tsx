@@ -155,6 +155,27 @@ describe('large uploads', () => {
     expect(only().message).toMatch(/cannot read this file any more/)
   })
 
+  it('continue after a long outage, whatever the first response is', async () => {
+    add()
+    for (let failures = 0; failures < 7; failures++) {
+      ;(await next('resume-upload')).onerror!()
+      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      uploadQueue.continueNow(only().id)
+    }
+    for (const [status, code] of [
+      [502, ''],
+      [423, 'locked'],
+      [409, 'wrong_offset'],
+      [400, 'cut_off'],
+    ] as const) {
+      ;(await next('resume-upload')).resumeAt(0)
+      ;(await next('upload-part')).answer(status, { code })
+      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      uploadQueue.continueNow(only().id)
+    }
+    ;(await next('resume-upload')).resumeAt(0)
+  })
+
   it('give up after server errors, and continue when tried again', async () => {
     add()
     for (let failures = 0; failures < 5; failures++) {

@@ -9,6 +9,7 @@ const HEAD_BYTES = 1024 ** 2
 /** The server hashes the same pieces (`is_content` in `file_manager.sh`). */
 const PIECE_BYTES = 16 * 1024 ** 2
 const RETRY_DELAYS_S = [1, 2, 5, 10, 30]
+const MAX_SERVER_ERRORS = 5
 /** A connection can be lost without a notice to the browser. */
 const STALL_TIMEOUT_MS = 30_000
 /** The instance stores and hashes the file before it responds. */
@@ -54,7 +55,10 @@ export class ResumableUpload {
   /** Whether the server may have bytes that this upload sent or continued. */
   #hasBegun = false
   #note = ''
+  /** Attempts without progress. The delay grows with them. */
   #failures = 0
+  /** Those of them in which the server responded with an error. */
+  #serverErrors = 0
   /** Whether the server has every byte. */
   #isComplete = false
   #waiting: { now: () => void } | null = null
@@ -76,9 +80,9 @@ export class ResumableUpload {
       if (this.#aborted.signal.aborted) return
       if ('over' in attempt) return this.#change(attempt.over)
       const { status, message } = attempt.retry
-      const isOut = this.#failures >= RETRY_DELAYS_S.length
       // A lost connection may come back at any time. A server error needs a person.
-      if (isOut && status !== 0) return this.#change({ state: 'failed', message })
+      if (status !== 0) this.#serverErrors += 1
+      if (this.#serverErrors > MAX_SERVER_ERRORS) return this.#change({ state: 'failed', message })
       await this.#wait(RETRY_DELAYS_S[Math.min(this.#failures, RETRY_DELAYS_S.length - 1)], message)
       this.#failures += 1
       if (this.#aborted.signal.aborted) return
@@ -119,6 +123,7 @@ export class ResumableUpload {
       })
       if (this.#aborted.signal.aborted || sent.status !== 200) return this.#outcomeOf(sent)
       this.#failures = 0
+      this.#serverErrors = 0
       offset = end
       this.#change({ sent: offset })
     }
@@ -156,7 +161,7 @@ export class ResumableUpload {
     const isTemporary = [0, 408, 423, 429].includes(status) || (status >= 500 && status !== 507)
     if (isTemporary) return { retry: answer }
     if (code === 'wrong_offset' || code === 'cut_off')
-      return { retry: { status, message: CONNECTION_LOST } }
+      return { retry: { status: 0, message: CONNECTION_LOST } }
     if (status === 401) reportSignedOut()
     return { over: { state: 'failed', message } }
   }
