@@ -256,9 +256,13 @@ place)
   place_file "$1" "$2" "$3" "$4"
   ;;
 progress)
-  # temporary prefix size: the bytes that need not be sent again, and whether an earlier version of the file, whose
-  # name has this prefix, is unfinished
-  if [ -n "$(find . -maxdepth 1 -name "$2*" ! -name "$1" -print -quit)" ]; then other=other; else other=none; fi
+  # temporary prefix size: the bytes that need not be sent again, and those of unfinished earlier versions of the file,
+  # whose names have this prefix
+  other=0
+  for each in "./$2"*; do
+    if [ "$each" = "./$1" ] || [ ! -f "$each" ] || [ -L "$each" ]; then continue; fi
+    other=$((other + $(stat -c %s -- "$each")))
+  done
   echo "$(resume_offset "$1" "$3") $other"
   ;;
 receive-part)

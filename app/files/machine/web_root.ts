@@ -259,16 +259,16 @@ export class WebRoot {
   }
 
   /**
-   * @returns the bytes that need not be sent again, and whether an earlier version of the file is
-   * unfinished
+   * @returns the bytes that need not be sent again, and the bytes of unfinished earlier versions of
+   * the file. The first part deletes those versions.
    */
   async uploadProgress(
     upload: UnfinishedUpload
-  ): Promise<{ offset: number; hasOtherVersion: boolean }> {
+  ): Promise<{ offset: number; otherVersionBytes: number }> {
     const { temporary, prefix, size } = upload
     const { stdout } = await this.#run(['progress', temporary, prefix, String(size)])
-    const [, offset, other] = /^(\d+) (other|none)$/.exec(stdout.toString().trim()) ?? unreadable()
-    return { offset: Number(offset), hasOtherVersion: other === 'other' }
+    const [, offset, other] = /^(\d+) (\d+)$/.exec(stdout.toString().trim()) ?? unreadable()
+    return { offset: Number(offset), otherVersionBytes: Number(other) }
   }
 
   /**
