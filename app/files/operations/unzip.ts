@@ -12,6 +12,7 @@ import {
   planMerge,
   type ExistingFiles,
   type ExistingFilesPolicy,
+  type MergePlan,
 } from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
@@ -46,6 +47,15 @@ export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
   queue: 'transfer',
   cancellable: true,
+  version: 2,
+  upgrade(operation) {
+    const { state, steps } = operation
+    const hasMoved = steps.some(({ key, status }) => key === 'place' && status !== 'waiting')
+    if (state.existingFiles || (!state.merged && !hasMoved)) return
+    // Version 1 saved the plan. Before that, an archive with existing files was never unpacked.
+    const plan = (state.merged as MergePlan | undefined) ?? planMerge([])
+    operation.state = { ...state, existingFiles: describeExistingFiles(plan) }
+  },
   steps: [
     {
       key: 'check',
