@@ -38,7 +38,7 @@ export function createdMeanwhile(name = ''): AppError {
 
 export function unpackedFilesMissing(): AppError {
   return conflict(
-    'Another program deleted the unpacked files before they were moved. Nothing was changed. Unzip again.'
+    'Another program deleted the unpacked files before they were moved. Unzip again.'
   )
 }
 
