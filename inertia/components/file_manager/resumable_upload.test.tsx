@@ -37,7 +37,7 @@ class Request {
 /** Waits for the next request to this call, such as `upload-part`. */
 let taken = 0
 async function next(call: string): Promise<Request> {
-  await vi.waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken))
+  await vi.waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken), { timeout: 4_000 })
   const request = Request.sent[taken++]
   expect(request.url.pathname).toBe(`/file-manager/${call}`)
   return request
