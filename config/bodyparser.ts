@@ -32,10 +32,12 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/file-manager/move': 4 * BYTES_PER_MIB,
   '/file-manager/delete-many': 4 * BYTES_PER_MIB,
   '/file-manager/mode': 4 * BYTES_PER_MIB,
+  '/file-manager/unzip-file': 4 * BYTES_PER_MIB,
   '/admin/file-manager/copy': 4 * BYTES_PER_MIB,
   '/admin/file-manager/move': 4 * BYTES_PER_MIB,
   '/admin/file-manager/delete-many': 4 * BYTES_PER_MIB,
   '/admin/file-manager/mode': 4 * BYTES_PER_MIB,
+  '/admin/file-manager/unzip-file': 4 * BYTES_PER_MIB,
   // 1,000 objects and 100 folders of at most 1,024 characters.
   '/vault/object/delete-many': 4 * BYTES_PER_MIB,
   // A query of 200,000 characters. URL-encoded, one character can take nine bytes.

@@ -37,9 +37,7 @@ export function createdMeanwhile(name = ''): AppError {
 }
 
 export function unpackedFilesMissing(): AppError {
-  return conflict(
-    'Another program deleted the unpacked files before they were moved. Nothing was changed. Unzip again.'
-  )
+  return conflict('Another program deleted the unpacked files before they were moved. Unzip again.')
 }
 
 export function selectedEntryMissing(name = ''): AppError {

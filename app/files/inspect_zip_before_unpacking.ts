@@ -186,7 +186,8 @@ function endOf(tail: Buffer) {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue
     // unzip uses the last end record, even if an earlier one fits better.
-    if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) throw damagedArchiveError()
+    if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length)
+      throw damagedArchiveError()
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
     const offset = tail.readUInt32LE(at + 16)
@@ -499,19 +500,16 @@ function unicodeField(plain: Buffer, name: Buffer): Buffer {
 }
 
 function rejectName(bytes: Buffer): void {
+  if (bytes.includes(0)) throw pathOutsideArchive()
   // unzip treats backslashes in some archives as slashes, and removes unprintable characters.
   const name = bytes
     .toString('latin1')
     .replaceAll('\\', '/')
     .replace(/[^ -~\x80-\xfe]/g, '')
   const bad =
-    name === '' ||
-    bytes.includes(0) ||
-    name.startsWith('/') ||
-    /^[a-z]:/i.test(name) ||
-    name.split('/').includes('..')
+    name === '' || name.startsWith('/') || /^[a-z]:/i.test(name) || name.split('/').includes('..')
   if (bad && /^(?:\/|[a-z]:)/i.test(name)) throw absolutePath(bytes)
-  if (bad) throw badArchive('This archive contains a path outside its folder.')
+  if (bad) throw pathOutsideArchive()
   if (bytes.length > MAX_NAME_BYTES)
     throw badArchive('This archive contains a name that is too long.')
   if (name.split('/').some((part) => part.startsWith(TEMPORARY_FILE_PREFIX)))
@@ -562,8 +560,16 @@ function unsupportedMethod(method: number) {
   )
 }
 
+function pathOutsideArchive() {
+  return badArchive('This archive contains a path outside its folder.')
+}
+
 function absolutePath(name: Buffer) {
-  const path = name.toString().slice(0, 100)
+  const path = name
+    .toString()
+    .replaceAll(/\p{Cc}/gu, '\ufffd')
+    .slice(0, 100)
+    .toWellFormed()
   return badArchive(
     `This archive contains an absolute path: “${path}”. Pack the files again with paths relative to their folder.`
   )

@@ -294,14 +294,15 @@ function wasCancelled() {
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
   const error = toAppErrorIfMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
-  const reason =
+  const reason = storableText(
     error instanceof AppError ? error.message : `${label} failed: ${(error as Error).message}`
+  )
   if (!(error instanceof AppError && error.code === CANCELLED_CODE)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }
   await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   updateStep(operation, key, { status: 'failed', endedAt: now() })
-  operation.merge({ status: 'failed', error: storableText(reason), endedAt: DateTime.utc() })
+  operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
   await save(operation)
 }
 

@@ -270,6 +270,9 @@ test.group('Bodies', () => {
       text: '\u{20ac}'.repeat(10_000),
     })
     assert.notEqual(status, 413)
+    const exceptions = Array.from({ length: 500 }, () => 'x'.repeat(4_096))
+    const unzip = await visitor.post('/file-manager/unzip-file', { exceptions })
+    assert.equal(unzip.status, 422)
   })
 
   test('of fields as forms send them are read as before', async ({ assert, client }) => {

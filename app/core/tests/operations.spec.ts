@@ -48,6 +48,24 @@ const twoSteps = defineOperation<{ tag: string; failAt?: string }>({
   },
 })
 
+const failsOddly = defineOperation<{ tag: string; isResult?: boolean }>({
+  kind: 'test.fails-oddly',
+  queue: 'machine',
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      async run({ isResult }) {
+        // The input is stored too, so it cannot contain the message.
+        if (!isResult) throw new Error('a\0b \ud800')
+      },
+    },
+  ],
+  async result() {
+    throw new Error('c\0d')
+  },
+})
+
 const interrupted = defineOperation<{ tag: string }>({
   kind: 'test.interrupted',
   queue: 'machine',
@@ -264,6 +282,18 @@ test.group('Operations', () => {
       failed.steps.map((step) => step.status),
       ['failed', 'waiting']
     )
+  })
+
+  test('end if the message of an error cannot be stored as it is', async ({ assert }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(failsOddly, { tag }, about())
+    await runSteps(id)
+    const { status, error } = await Operation.findOrFail(id)
+    assert.deepEqual([status, error], ['failed', 'The only step failed: a\ufffdb \ufffd'])
+    const later = await startOperation(failsOddly, { tag, isResult: true }, about())
+    await runSteps(later.id)
+    const { trouble } = await Operation.findOrFail(later.id)
+    assert.equal(trouble, 'c\ufffdd')
   })
 
   test('go on after an interruption without doing done steps again', async ({ assert }) => {

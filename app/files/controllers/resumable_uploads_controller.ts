@@ -47,8 +47,11 @@ export default class ResumableUploadsController {
     await runningParts.interrupt(claim)
     const { there, free } = await root.room(path)
     if (there === 'folder' || (there === 'file' && !overwrite)) throw nameExists(name)
-    const progress = await root.uploadProgress(upload)
-    if (upload.size - progress.offset > free) throw diskFull()
+    const { offset, otherVersionBytes } = await root.uploadProgress(upload)
+    // The first part deletes other versions.
+    const available = offset === 0 ? free + otherVersionBytes : free
+    if (upload.size - offset > available) throw diskFull()
+    const progress = { offset, hasOtherVersion: otherVersionBytes > 0 }
     respond(ctx, { message: 'Continue from this offset.', data: { progress } })
   }
 

@@ -67,16 +67,13 @@ enter_unpacked() {
   enter "${1:+$1/}$2"
   [ -O . ] || exit 20
 }
-# Waits for an earlier attempt of the same unpacking, which may still be moving files. Ends if all of them are moved.
+# Waits for an earlier attempt of the same unpacking, which may still be moving files. Fails if the folder is gone.
 lock_unpacked() {
   if is_there "$1"; then
     exec 8< "./$1"
     flock -w 120 8 || exit 40
   fi
-  is_there "$1" || {
-    rm -f -- "./$1.index.html" "./$1.index.php"
-    exit 0
-  }
+  is_there "$1"
 }
 # Also deletes folders that an archive makes unwritable for their owner.
 delete_tree() {
@@ -256,9 +253,13 @@ place)
   place_file "$1" "$2" "$3" "$4"
   ;;
 progress)
-  # temporary prefix size: the bytes that need not be sent again, and whether an earlier version of the file, whose
-  # name has this prefix, is unfinished
-  if [ -n "$(find . -maxdepth 1 -name "$2*" ! -name "$1" -print -quit)" ]; then other=other; else other=none; fi
+  # temporary prefix size: the bytes that need not be sent again, and those of unfinished earlier versions of the file,
+  # whose names have this prefix
+  other=0
+  for each in "./$2"*; do
+    if [ "$each" = "./$1" ] || [ ! -f "$each" ] || [ -L "$each" ]; then continue; fi
+    other=$((other + $(stat -c %s -- "$each")))
+  done
   echo "$(resume_offset "$1" "$3") $other"
   ;;
 receive-part)
@@ -288,6 +289,11 @@ receive-part)
   ;;
 finish)
   # temporary folder name overwrite size hash. The file stays if the name is taken, so that it need not be sent again.
+  # Waits for an earlier attempt whose connection was lost. receive-part locks the same file.
+  if [ -f "./$1" ] && [ ! -L "./$1" ]; then
+    exec 8< "./$1"
+    flock -w 120 8 || exit 37
+  fi
   if ! is_there "$1"; then
     # The response to an earlier attempt was lost.
     enter "$2"
@@ -517,7 +523,11 @@ compare)
   # index file. The name of that page, then the unpacked folders (d), files (f) and links (l) whose path exists at the
   # destination: the letter, the mode there in hex, and the path. w: the folder there is not writable.
   enter "$1"
-  is_there "$2" || exit 0
+  # Nothing is printed if an earlier attempt has moved everything.
+  lock_unpacked "$2" || {
+    rm -f -- "./$2.index.html" "./$2.index.php"
+    exit 0
+  }
   there=$PWD
   if [ "$3" = links ]; then links=l; else links=d; fi
   odd=$(find "./$2" ! -type f ! -type d ! -type "$links" -print -quit)
@@ -541,7 +551,7 @@ replace)
   # destination temporary; on standard input unpacked files that replace existing ones, each with a NUL behind it. Each
   # moves by a rename, which replaces a link and follows none.
   enter "$1"
-  lock_unpacked "$2"
+  lock_unpacked "$2" || exit 41
   there=$PWD
   # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r sh -c '
@@ -561,7 +571,7 @@ unpacked)
   # folders that exist on both sides, inner ones first, each with a NUL behind it. Each file moves by a rename, which
   # replaces a link and follows none.
   enter "$1"
-  lock_unpacked "$2"
+  lock_unpacked "$2" || exit 41
   there=$PWD
   if [ "$3" = replace ]; then how=-f; else how=-n; fi
   find_replaced_starter "$2" "$4" "$5"
@@ -609,6 +619,10 @@ unpacked)
 drop)
   # destination temporary
   enter "$1"
+  if is_folder "$2" && [ -r "./$2" ]; then
+    exec 8< "./$2"
+    flock -w 120 8
+  fi
   for each in index.html index.php; do
     if [ -e "./$2.$each" ]; then
       mv -n -T -- "./$2.$each" "./$each"

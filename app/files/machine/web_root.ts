@@ -16,6 +16,7 @@ import {
   withPartialResult,
   tooLargeToEdit,
   tooManyToZip,
+  unpackedFilesMissing,
   offsetMismatch,
   uploadLocked,
   uploadDiffers,
@@ -259,16 +260,16 @@ export class WebRoot {
   }
 
   /**
-   * @returns the bytes that need not be sent again, and whether an earlier version of the file is
-   * unfinished
+   * @returns the bytes that need not be sent again, and the bytes of unfinished earlier versions of
+   * the file. The first part deletes those versions.
    */
   async uploadProgress(
     upload: UnfinishedUpload
-  ): Promise<{ offset: number; hasOtherVersion: boolean }> {
+  ): Promise<{ offset: number; otherVersionBytes: number }> {
     const { temporary, prefix, size } = upload
     const { stdout } = await this.#run(['progress', temporary, prefix, String(size)])
-    const [, offset, other] = /^(\d+) (other|none)$/.exec(stdout.toString().trim()) ?? unreadable()
-    return { offset: Number(offset), hasOtherVersion: other === 'other' }
+    const [, offset, other] = /^(\d+) (\d+)$/.exec(stdout.toString().trim()) ?? unreadable()
+    return { offset: Number(offset), otherVersionBytes: Number(other) }
   }
 
   /**
@@ -662,6 +663,7 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   38: uploadDiffers,
   39: createdMeanwhile,
   40: () => conflict('An earlier attempt is still moving files. Try again in a minute.'),
+  41: unpackedFilesMissing,
 }
 
 function parts(path: string): [string, string] {

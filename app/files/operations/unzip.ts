@@ -12,6 +12,7 @@ import {
   planMerge,
   type ExistingFiles,
   type ExistingFilesPolicy,
+  type MergePlan,
 } from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
@@ -46,6 +47,15 @@ export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
   queue: 'transfer',
   cancellable: true,
+  version: 2,
+  upgrade(operation) {
+    const { state, steps } = operation
+    const hasMoved = steps.some(({ key, status }) => key === 'place' && status !== 'waiting')
+    if (state.existingFiles || (!state.merged && !hasMoved)) return
+    // Version 1 saved the plan. Before that, an archive with existing files was never unpacked.
+    const plan = (state.merged as MergePlan | undefined) ?? planMerge([])
+    operation.state = { ...state, existingFiles: describeExistingFiles(plan) }
+  },
   steps: [
     {
       key: 'check',
@@ -92,9 +102,12 @@ export const unzipFileOperation = defineOperation<Input>({
         const folder = parseWebPath(destination)
         const temporary = temporaryOf(context)
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
-        // An interrupted step may have moved everything.
-        if (!entries && !context.state.existingFiles) throw unpackedFilesMissing()
-        const plan = planMerge(entries ?? [], existing)
+        if (!entries) {
+          // An interrupted step has moved everything.
+          if (context.state.existingFiles) return
+          throw unpackedFilesMissing()
+        }
+        const plan = planMerge(entries, existing)
         if (!existing && plan.undecided.length > 0) {
           context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])

@@ -121,6 +121,18 @@ test.group('A full disk', (group) => {
     assert.isTrue(file.content.equals(await readFile(join(machine.root, 'large.bin'))))
   }).skip(reason !== null, reason ?? '')
 
+  test('counts an unfinished earlier version of a large upload as room', async ({ assert }) => {
+    const first = new BrowserFile(visitor, id, 'large.bin', randomBytes(4 * BYTES_PER_MIB))
+    assert.deepEqual(await first.part(0, 3 * BYTES_PER_MIB), [200, undefined])
+    await fill(BYTES_PER_MIB)
+    const changed = new BrowserFile(visitor, id, 'large.bin', randomBytes(3 * BYTES_PER_MIB))
+    assert.deepInclude(await changed.progress(), { status: 200, offset: 0, hasOtherVersion: true })
+    assert.deepEqual(await changed.part(0), [200, undefined])
+    assert.deepEqual(await changed.finish(), [201, undefined])
+    const larger = new BrowserFile(visitor, id, 'other.bin', randomBytes(3 * BYTES_PER_MIB))
+    assert.deepInclude(await larger.progress(), { status: 507, code: 'disk_full' })
+  }).skip(reason !== null, reason ?? '')
+
   test('refuses small files that come together, and takes them once there is room', async ({
     assert,
   }) => {

@@ -79,6 +79,15 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await stat(join(machine.root, file.name))).mode & 0o777, 0o644)
   }).timeout(60_000)
 
+  test('two calls that finish the same file both succeed', async ({ assert }) => {
+    const file = fileOf('twice.bin', randomBytes(32 * MIB))
+    for (const offset of [0, 16 * MIB])
+      assert.deepEqual(await file.part(offset, offset + 16 * MIB), [200, undefined])
+    const done = [201, undefined]
+    assert.deepEqual(await Promise.all([file.finish(), file.finish()]), [done, done])
+    assert.isTrue(file.content.equals(await storedFile('twice.bin')))
+  }).timeout(60_000)
+
   test('wrong offsets, replayed parts and wrong lengths change nothing', async ({ assert }) => {
     const file = fileOf('a.bin', randomBytes(3 * MIB))
     assert.deepEqual(await file.part(MIB), [409, 'wrong_offset'])

@@ -76,6 +76,8 @@ const wicked: [string, ZipEntry[] | Buffer][] = [
   ['a name that climbs later', [{ name: 'a/../../outside/planted', content: 'x' }]],
   ['a name with backslashes', [{ name: '..\\outside\\planted', content: 'x' }]],
   ['an absolute name', [{ name: '/tmp/planted', content: 'x' }]],
+  ['an absolute name with a NUL', [{ name: '/tmp/planted\0', content: 'x' }]],
+  ['an absolute name with control characters', [{ name: '/tmp/\x1bplanted', content: 'x' }]],
   [
     'a file inside a symbolic link',
     [

@@ -37,7 +37,7 @@ class Request {
 /** Waits for the next request to this call, such as `upload-part`. */
 let taken = 0
 async function next(call: string): Promise<Request> {
-  await vi.waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken))
+  await vi.waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken), { timeout: 4_000 })
   const request = Request.sent[taken++]
   expect(request.url.pathname).toBe(`/file-manager/${call}`)
   return request
@@ -129,6 +129,11 @@ describe('large uploads', () => {
     await vi.waitFor(() => expect(only().state).toBe('interrupted'))
     uploadQueue.continueNow(only().id)
     // The file may be in place already, and only the response was lost.
+    for (const status of [423, 504]) {
+      ;(await next('finish-upload')).answer(status)
+      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      uploadQueue.continueNow(only().id)
+    }
     ;(await next('finish-upload')).answer(201)
     await vi.waitFor(() => expect(only().state).toBe('done'))
   })
@@ -148,6 +153,27 @@ describe('large uploads', () => {
     ;(await next('resume-upload')).resumeAt(0)
     await vi.waitFor(() => expect(only().state).toBe('failed'))
     expect(only().message).toMatch(/cannot read this file any more/)
+  })
+
+  it('continue after a long outage, whatever the first response is', async () => {
+    add()
+    for (let failures = 0; failures < 7; failures++) {
+      ;(await next('resume-upload')).onerror!()
+      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      uploadQueue.continueNow(only().id)
+    }
+    for (const [status, code] of [
+      [502, ''],
+      [423, 'locked'],
+      [409, 'wrong_offset'],
+      [400, 'cut_off'],
+    ] as const) {
+      ;(await next('resume-upload')).resumeAt(0)
+      ;(await next('upload-part')).answer(status, { code })
+      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      uploadQueue.continueNow(only().id)
+    }
+    ;(await next('resume-upload')).resumeAt(0)
   })
 
   it('give up after server errors, and continue when tried again', async () => {
@@ -184,6 +210,32 @@ describe('large uploads', () => {
     await vi.waitFor(() => {
       expect(uploadQueue.all().map(({ state }) => state)).toEqual(['done', 'taken'])
     })
+  })
+
+  it('send nothing more if they are cancelled while the file is read', async () => {
+    const { promise, resolve } = Promise.withResolvers<ArrayBuffer>()
+    const slice = vi.spyOn(File.prototype, 'slice')
+    slice.mockReturnValue({ arrayBuffer: () => promise } as Blob)
+    add()
+    await vi.waitFor(() => expect(slice).toHaveBeenCalled())
+    uploadQueue.cancel(only().id)
+    resolve(new ArrayBuffer(0))
+    await new Promise((done) => setTimeout(done, 50))
+    expect(Request.sent).toEqual([])
+    slice.mockRestore()
+  })
+
+  it('leave the bytes of another tab alone', async () => {
+    add()
+    ;(await next('resume-upload')).resumeAt(0)
+    ;(await next('upload-part')).answer(409, { code: 'busy' })
+    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    uploadQueue.clear()
+    add()
+    ;(await next('resume-upload')).answer(409, { code: 'busy' })
+    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    uploadQueue.clear()
+    expect(Request.sent).toHaveLength(taken)
   })
 
   it('ask about existing files, and delete what arrived if they are cancelled', async () => {

@@ -9,6 +9,7 @@ const HEAD_BYTES = 1024 ** 2
 /** The server hashes the same pieces (`is_content` in `file_manager.sh`). */
 const PIECE_BYTES = 16 * 1024 ** 2
 const RETRY_DELAYS_S = [1, 2, 5, 10, 30]
+const MAX_SERVER_ERRORS = 5
 /** A connection can be lost without a notice to the browser. */
 const STALL_TIMEOUT_MS = 30_000
 /** The instance stores and hashes the file before it responds. */
@@ -51,8 +52,13 @@ export class ResumableUpload {
   readonly #aborted = new AbortController()
   readonly #pieceHashes: string[] = []
   #head = ''
+  /** Whether the server may have bytes that this upload sent or continued. */
+  #hasBegun = false
   #note = ''
+  /** Attempts without progress. The delay grows with them. */
   #failures = 0
+  /** Those of them in which the server responded with an error. */
+  #serverErrors = 0
   /** Whether the server has every byte. */
   #isComplete = false
   #waiting: { now: () => void } | null = null
@@ -74,9 +80,9 @@ export class ResumableUpload {
       if (this.#aborted.signal.aborted) return
       if ('over' in attempt) return this.#change(attempt.over)
       const { status, message } = attempt.retry
-      const isOut = this.#failures >= RETRY_DELAYS_S.length
       // A lost connection may come back at any time. A server error needs a person.
-      if (isOut && status !== 0) return this.#change({ state: 'failed', message })
+      if (status !== 0) this.#serverErrors += 1
+      if (this.#serverErrors > MAX_SERVER_ERRORS) return this.#change({ state: 'failed', message })
       await this.#wait(RETRY_DELAYS_S[Math.min(this.#failures, RETRY_DELAYS_S.length - 1)], message)
       this.#failures += 1
       if (this.#aborted.signal.aborted) return
@@ -93,7 +99,7 @@ export class ResumableUpload {
     if (this.#aborted.signal.aborted) return
     this.#aborted.abort()
     this.#waiting?.now()
-    if (this.#head) void this.#send('POST', 'discard-upload')
+    if (this.#hasBegun) void this.#send('POST', 'discard-upload')
   }
 
   async #attempt(): Promise<Attempt> {
@@ -117,6 +123,7 @@ export class ResumableUpload {
       })
       if (this.#aborted.signal.aborted || sent.status !== 200) return this.#outcomeOf(sent)
       this.#failures = 0
+      this.#serverErrors = 0
       offset = end
       this.#change({ sent: offset })
     }
@@ -130,15 +137,17 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // Status 0: the response was lost, and the file may be in place. The retry calls only `finish-upload`, because
-    // `resume-upload` would say that the name is taken.
-    this.#isComplete = answer.status === 0
+    // The response was lost, or an earlier call still runs: the file may be in place. The retry calls only
+    // `finish-upload`, because `resume-upload` would say that the name is taken.
+    const { status } = answer
+    this.#isComplete = status === 0 || status === 423 || status >= 500
     if (answer.status !== 201) return this.#outcomeOf(answer)
     const message = this.#note || (overwrite ? 'Replaced' : '')
     return { over: { state: 'done', sent: file.size, message } }
   }
 
   #begin({ offset, hasOtherVersion }: Progress) {
+    this.#hasBegun = true
     if (hasOtherVersion && offset === 0) this.#note = CHANGED
     this.#change({ state: 'sending', sent: offset, message: this.#note })
   }
@@ -147,10 +156,12 @@ export class ResumableUpload {
     const { status, code, message } = answer
     if (status === 409 && code === 'exists' && !this.#upload.overwrite)
       return { over: { state: 'taken', message: '' } }
+    // The bytes belong to another tab now.
+    if (code === 'busy') this.#hasBegun = false
     const isTemporary = [0, 408, 423, 429].includes(status) || (status >= 500 && status !== 507)
     if (isTemporary) return { retry: answer }
     if (code === 'wrong_offset' || code === 'cut_off')
-      return { retry: { status, message: CONNECTION_LOST } }
+      return { retry: { status: 0, message: CONNECTION_LOST } }
     if (status === 401) reportSignedOut()
     return { over: { state: 'failed', message } }
   }
@@ -177,6 +188,9 @@ export class ResumableUpload {
     call: ResumableUploadCall,
     more: { query?: Record<string, number>; body?: ArrayBuffer | string; offset?: number } = {}
   ): Promise<Answer> {
+    // The upload may have been aborted while a piece was read.
+    if (this.#aborted.signal.aborted && call !== 'discard-upload')
+      return Promise.resolve({ status: 0, message: CONNECTION_LOST })
     const { file, folder, instance, area, overwrite } = this.#upload
     const { query, body, offset } = more
     const href = resumableUploadHref(call, area, {
