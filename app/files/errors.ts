@@ -37,7 +37,9 @@ export function createdMeanwhile(name = ''): AppError {
 }
 
 export function unpackedFilesMissing(): AppError {
-  return conflict('Another program deleted the unpacked files before they were moved. Unzip again.')
+  return conflict(
+    'Another program deleted the unpacked files before they were moved. Nothing was changed. Unzip again.'
+  )
 }
 
 export function selectedEntryMissing(name = ''): AppError {

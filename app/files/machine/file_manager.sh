@@ -67,13 +67,16 @@ enter_unpacked() {
   enter "${1:+$1/}$2"
   [ -O . ] || exit 20
 }
-# Waits for an earlier attempt of the same unpacking, which may still be moving files. Fails if the folder is gone.
+# Waits for an earlier attempt of the same unpacking, which may still be moving files. Ends if all of them are moved.
 lock_unpacked() {
   if is_there "$1"; then
     exec 8< "./$1"
     flock -w 120 8 || exit 40
   fi
-  is_there "$1"
+  is_there "$1" || {
+    rm -f -- "./$1.index.html" "./$1.index.php"
+    exit 0
+  }
 }
 # Also deletes folders that an archive makes unwritable for their owner.
 delete_tree() {
@@ -523,11 +526,7 @@ compare)
   # index file. The name of that page, then the unpacked folders (d), files (f) and links (l) whose path exists at the
   # destination: the letter, the mode there in hex, and the path. w: the folder there is not writable.
   enter "$1"
-  # Nothing is printed if an earlier attempt has moved everything.
-  lock_unpacked "$2" || {
-    rm -f -- "./$2.index.html" "./$2.index.php"
-    exit 0
-  }
+  is_there "$2" || exit 0
   there=$PWD
   if [ "$3" = links ]; then links=l; else links=d; fi
   odd=$(find "./$2" ! -type f ! -type d ! -type "$links" -print -quit)
@@ -551,7 +550,7 @@ replace)
   # destination temporary; on standard input unpacked files that replace existing ones, each with a NUL behind it. Each
   # moves by a rename, which replaces a link and follows none.
   enter "$1"
-  lock_unpacked "$2" || exit 41
+  lock_unpacked "$2"
   there=$PWD
   # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r sh -c '
@@ -571,7 +570,7 @@ unpacked)
   # folders that exist on both sides, inner ones first, each with a NUL behind it. Each file moves by a rename, which
   # replaces a link and follows none.
   enter "$1"
-  lock_unpacked "$2" || exit 41
+  lock_unpacked "$2"
   there=$PWD
   if [ "$3" = replace ]; then how=-f; else how=-n; fi
   find_replaced_starter "$2" "$4" "$5"
@@ -619,10 +618,6 @@ unpacked)
 drop)
   # destination temporary
   enter "$1"
-  if is_folder "$2" && [ -r "./$2" ]; then
-    exec 8< "./$2"
-    flock -w 120 8
-  fi
   for each in index.html index.php; do
     if [ -e "./$2.$each" ]; then
       mv -n -T -- "./$2.$each" "./$each"

@@ -16,7 +16,6 @@ import {
   withPartialResult,
   tooLargeToEdit,
   tooManyToZip,
-  unpackedFilesMissing,
   offsetMismatch,
   uploadLocked,
   uploadDiffers,
@@ -663,7 +662,6 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   38: uploadDiffers,
   39: createdMeanwhile,
   40: () => conflict('An earlier attempt is still moving files. Try again in a minute.'),
-  41: unpackedFilesMissing,
 }
 
 function parts(path: string): [string, string] {

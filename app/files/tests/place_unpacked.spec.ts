@@ -4,12 +4,9 @@ import { zipOf, type ZipEntry } from '#files/tests/zip'
 import { connectSsh, type Machine } from '#packages/machine/main'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { test } from '@japa/runner'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Debian’s www-data. */
 const OTHER_USER = 33
@@ -128,34 +125,7 @@ test.group('Unpacked files', (group) => {
     assert.deepEqual(await root.compareUnpacked(folder, temporary, false), [])
     await root.putUnpacked(folder, temporary, [], false)
     await writeFile(at(`${temporary}.index.html`), 'starter')
-    for (const late of [
-      root.putUnpacked(folder, temporary, [], false),
-      root.replaceByUnpacked(folder, temporary, ['a']),
-    ])
-      assert.include((await refusalOf(late))?.message, 'deleted the unpacked files')
-    assert.isNull(await root.compareUnpacked(folder, temporary, false))
+    await root.putUnpacked(folder, temporary, [], false)
     assert.deepEqual(await readdir(at()), ['a'])
   })
-
-  test('are compared and dropped only after an earlier attempt has ended', async ({
-    assert,
-    cleanup,
-  }) => {
-    await unpack([{ name: 'a' }])
-    for (const work of [
-      () => root.compareUnpacked(folder, temporary, false),
-      () => root.dropUnpacked(folder, temporary),
-    ]) {
-      const holder = spawn('flock', [at(temporary), 'sh', '-c', 'echo held; read -r line'])
-      cleanup(() => void holder.kill())
-      await once(holder.stdout, 'data')
-      let isOver = false
-      const waiting = work().finally(() => (isOver = true))
-      await sleep(1_500)
-      assert.isFalse(isOver)
-      holder.stdin.end('\n')
-      await waiting
-    }
-    assert.deepEqual(await readdir(at()), [])
-  }).timeout(30_000)
 })
