@@ -19,10 +19,14 @@ export function chooseReceivedAmount(
   approvedTaka?: string
 ): boolean {
   if (reported === received) {
-    if (approvedTaka !== undefined && !sameAmount(approvedTaka, reported)) throw receivedSumChanged()
+    if (approvedTaka !== undefined && !sameAmount(approvedTaka, reported))
+      throw receivedSumChanged()
     return false
   }
-  if (approvedTaka === undefined || !(sameAmount(approvedTaka, reported) || sameAmount(approvedTaka, received)))
+  if (
+    approvedTaka === undefined ||
+    !(sameAmount(approvedTaka, reported) || sameAmount(approvedTaka, received))
+  )
     throw receivedSumDiffers(reported, received)
   if (sameAmount(approvedTaka, reported)) return false
   if (new Big(received).lte(0)) throw nothingReceived()

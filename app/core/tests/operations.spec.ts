@@ -1,4 +1,3 @@
-import Member from '#accounts/models/member'
 import Operation from '#core/models/operation'
 import { subscribe } from '#core/live/live_events'
 import {
@@ -416,34 +415,6 @@ test.group('Operations', () => {
     assert.deepEqual(saved.output, [`${'a'.repeat(499)}�`, 'bc'])
     assert.equal(saved.steps[0].note, 'd �')
     await operation.merge({ status: 'failed' }).save()
-  })
-
-  test('show their output until they are done, only to those who use the machines', async ({
-    assert,
-  }) => {
-    const owner = await makeCustomer()
-    const operation = await startOperation(
-      twoSteps,
-      { tag: randomUUID() },
-      { ...about(), accountId: owner.id }
-    )
-    const context = createStepContext(operation, new AbortController().signal)
-    await recordOutput(context, ['TOKEN=secret'])
-    const [path, ownerVisitor] = [`/operations/${operation.id}`, await signIn(owner)]
-    const { json } = await ownerVisitor.get(`${path}/output`)
-    assert.deepEqual(json.data, { output: ['TOKEN=secret'] })
-    const member = await makeCustomer()
-    await Member.create({ accountId: owner.id, personId: member.id, role: 'billing' })
-    const billing = await signIn(member)
-    await billing.post('/account/switch', { id: owner.id })
-    assert.equal((await billing.get(`${path}/output`)).status, 403)
-    const shown = await billing.get(path)
-    assert.equal(shown.status, 200)
-    assert.notInclude(JSON.stringify(shown.json), 'secret')
-    await runSteps(operation.id)
-    const done = await Operation.findOrFail(operation.id)
-    assert.equal(done.status, 'done')
-    assert.deepEqual(done.state, { first: 'seen', second: 'seen' })
   })
 
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({

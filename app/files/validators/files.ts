@@ -51,7 +51,11 @@ export const resumableUploadValidator = withMessages(
     head: sha256(),
     tab: text().regex(/^[0-9a-f]{32}$/),
     overwrite: vine.boolean().optional(),
-  })
+  }),
+  {
+    'head.regex': 'The head is a SHA-256 of 64 hexadecimal digits.',
+    'tab.regex': 'The tab has 32 hexadecimal digits.',
+  }
 )
 
 /** Bytes of the file. The last one is `end - 1`. */
@@ -62,7 +66,9 @@ export const uploadPartValidator = withMessages(
   })
 )
 
-export const finishUploadValidator = withMessages(vine.create({ hash: sha256() }))
+export const finishUploadValidator = withMessages(vine.create({ hash: sha256() }), {
+  'hash.regex': 'The hash is a SHA-256 of 64 hexadecimal digits.',
+})
 
 export const unzipValidator = withMessages(
   vine.create({

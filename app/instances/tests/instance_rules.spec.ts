@@ -109,7 +109,9 @@ test.group('What is possible with an instance', () => {
       storage: { value: 5, unit: 'GB', type: 'SSD' },
       bandwidth: { value: 1, unit: 'TB' },
     })
-    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * BYTES_PER_GIB })
+    const image = 0.75 * BYTES_PER_GIB
+    const disk = 5 * BYTES_PER_GIB + image
+    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk, image })
     const usual = { 'limits.cpu': '2', 'limits.memory': '536870912B', 'limits.processes': '512' }
     assert.deepEqual(limitConfig(allocation), usual)
   })

@@ -65,7 +65,7 @@ test.group('Provisioning', (group) => {
     assert.equal(container.config['limits.cpu'], '1')
     assert.equal(container.config['limits.memory'], `${256 * 1024 ** 2}B`)
     assert.equal(container.config['user.berth.instance'], String(instance.id))
-    assert.equal(container.devices.root.size, String(3 * 1024 ** 3))
+    assert.equal(container.devices.root.size, String(1.75 * 1024 ** 3))
     assert.equal(container.devices.eth0['security.port_isolation'], 'true')
     assert.equal(container.devices.eth0['ipv4.address'], instance.privateIp)
     assert.equal(files.get('/home/berth/.ssh/authorized_keys')!.mode, '0600')

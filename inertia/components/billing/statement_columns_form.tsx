@@ -16,7 +16,10 @@ const fields: Record<
   at: { label: 'Date', description: 'Berth shows the date exactly as the file has it' },
   direction: { label: 'Debit or credit', description: 'Debits are skipped' },
   status: { label: 'Status', description: 'Failed and reversed payments are skipped' },
-  currency: { label: 'Currency', description: 'Rows in a currency other than your payments’ currency are skipped' },
+  currency: {
+    label: 'Currency',
+    description: 'Rows in a currency other than your payments’ currency are skipped',
+  },
 }
 
 interface SampleRow {

@@ -5,7 +5,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** `2026-11-28T13:04:10: text`, of PM2. */
 const PM2_TIME_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=: )/
 /** `[Sat Nov 28 13:04:10.123456 2026] text`, of Apache's error log. */
-const APACHE_ERROR_TIME_PATTERN = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/
+const APACHE_ERROR_TIME_PATTERN =
+  /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/
 /** `192.0.2.7 - - [28/Nov/2026:13:04:10 +0000] "GET /`, of Apache's access log. */
 const APACHE_ACCESS_TIME_PATTERN =
   /^(\S+ \S+ [^["]*)\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\]/
@@ -24,10 +25,13 @@ export function localizeLogLine(line: string, zone: string, utcOffset: number): 
   }
   return line
     .replace(PM2_TIME_PATTERN, (all, time: string) => fromMachine(time) || all)
-    .replace(APACHE_ERROR_TIME_PATTERN, (all, month: string, day: string, time: string, year: string) => {
-      const text = fromMachine(`${isoDay(year, month, day)}T${time}`)
-      return text ? `[${text}]` : all
-    })
+    .replace(
+      APACHE_ERROR_TIME_PATTERN,
+      (all, month: string, day: string, time: string, year: string) => {
+        const text = fromMachine(`${isoDay(year, month, day)}T${time}`)
+        return text ? `[${text}]` : all
+      }
+    )
     .replace(APACHE_ACCESS_TIME_PATTERN, (all: string, before: string, ...parts: string[]) => {
       const [day, month, year, time, hours, minutes] = parts
       const text = formatDateAndSeconds(
