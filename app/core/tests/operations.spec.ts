@@ -288,11 +288,11 @@ test.group('Operations', () => {
     const { id } = await startOperation(failsOddly, { tag }, about())
     await runSteps(id)
     const { status, error } = await Operation.findOrFail(id)
-    assert.deepEqual([status, error], ['failed', 'The only step failed: a\ufffdb \ufffd'])
+    assert.deepEqual([status, error], ['failed', 'The only step failed: ab \ufffd'])
     const later = await startOperation(failsOddly, { tag, isResult: true }, about())
     await runSteps(later.id)
     const { trouble } = await Operation.findOrFail(later.id)
-    assert.equal(trouble, 'c\ufffdd')
+    assert.equal(trouble, 'cd')
   })
 
   test('go on after an interruption without doing done steps again', async ({ assert }) => {
