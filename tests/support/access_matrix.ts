@@ -116,5 +116,6 @@ export async function fetchStatus(
   const address = requestPath(pattern, asked)
   if (kind === 'page') return (await visitor.page(address)).status
   if (method === 'GET') return (await visitor.get(address, asked.headers)).status
-  return (await visitor.post(address, asked.body ?? {}, asked.headers)).status
+  const send = method === 'PATCH' ? visitor.patch : visitor.post
+  return (await send.call(visitor, address, asked.body ?? {}, asked.headers)).status
 }

@@ -81,6 +81,11 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
+  /** Like `post`. */
+  patch(path: string, body: object, headers: Record<string, string> = {}): Promise<TestResponse> {
+    return this.#send('PATCH', path, body, headers)
+  }
+
   /** Requests a page as Inertia does. The props are in `json`. */
   async page(path: string): Promise<TestResponse> {
     const first = await this.#send('GET', path, undefined, { 'x-inertia': 'true' })
