@@ -5,7 +5,7 @@ import { formatDuration } from '../print.js'
 import type { ManagedProcess, ProcessManager } from './process_manager.js'
 
 const REPORT_INTERVAL_MS = 30_000
-/** What each role finishes before it exits, and how long that may take (docs/architecture/upgrade.md). */
+/** The work that each role finishes before it exits, and its time limit (docs/architecture/upgrade.md). */
 const WORK_BEFORE_EXIT_BY_ROLE: Record<string, string> = {
   web: 'uploads, downloads and other requests, at most 10 min',
   gateway: 'terminals, at most 30 s',

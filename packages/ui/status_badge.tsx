@@ -33,7 +33,7 @@ export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/** Of bills, only pending and rejected ones are not green (docs/product.md, "Words and statuses"). */
+/** Bills use the tones of all statuses, but a deleted bill is green (docs/product.md, "Words and statuses"). */
 export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
