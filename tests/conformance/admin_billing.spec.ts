@@ -13,7 +13,7 @@ import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
-import { PAYER_NUMBER, claimed } from './bills.js'
+import { PAYER_NUMBER, badgeColour, claimed } from './bills.js'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
@@ -51,7 +51,6 @@ const rowOf = (page: Page, bill: Bill, family: Family) =>
   })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const toneOf = (badge: Locator) => badge.first().getAttribute('data-tone')
 
 async function heads(page: Page): Promise<string[]> {
   const all = await page.getByRole('columnheader').allInnerTexts()
@@ -307,7 +306,7 @@ test.group('A bill, as staff decide about it', (group) => {
       const badge = (status: string) => page.locator(`[data-status=${status}]`)
       await open(family, pending)
       assert.equal(await page.getByRole('heading', { name: 'Payment Information' }).count(), 0)
-      assert.equal(await toneOf(badge('pending')), 'wait')
+      assert.equal(await badgeColour(badge('pending')), 'yellow')
       assert.equal(await button(page, 'Approve').count(), 0)
       await open(family, processing)
       const payment = page.getByRole('region', { name: 'Payment Information' })
@@ -324,15 +323,15 @@ test.group('A bill, as staff decide about it', (group) => {
         assert.ok(words.includes(part), part)
       }
       assert.match(words, /Note\s+-/)
-      assert.equal(await toneOf(badge('processing')), 'good')
+      assert.equal(await badgeColour(badge('processing')), 'green')
       for (const name of ['Approve', 'Reject']) await button(page, name).waitFor()
       await open(family, success)
       await payment.waitFor()
-      assert.equal(await toneOf(badge('success')), 'good')
+      assert.equal(await badgeColour(badge('success')), 'green')
       for (const name of ['Approve', 'Reject']) assert.equal(await button(page, name).count(), 0)
       await open(family, rejected)
       await payment.getByText('No such transfer.').waitFor()
-      assert.equal(await toneOf(badge('rejected')), 'wait')
+      assert.equal(await badgeColour(badge('rejected')), 'yellow')
       for (const name of ['Approve', 'Reject']) assert.equal(await button(page, name).count(), 0)
     }
   })

@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import Big from 'big.js'
 import assert from 'node:assert/strict'
-import { PAYER_NUMBER, claimed } from './bills.js'
+import { PAYER_NUMBER, badgeColour, claimed } from './bills.js'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
@@ -73,16 +73,16 @@ test.group("A customer's bills", (group) => {
     ]) {
       assert.ok(words.includes(part.replace(/[\s,]/g, '')), `${words} has no ${part}`)
     }
-    const tones = {
-      pending: 'wait',
-      rejected: 'wait',
-      processing: 'good',
-      success: 'good',
+    const colours = {
+      pending: 'yellow',
+      rejected: 'yellow',
+      processing: 'green',
+      success: 'green',
     } as const
     for (const status of ['pending', 'rejected', 'processing', 'success'] as const) {
       await visit(page, `/billing/${bills[status].id}`)
       const badge = page.locator(`[data-status=${status}]`).first()
-      assert.equal(await badge.getAttribute('data-tone'), tones[status])
+      assert.equal(await badgeColour(badge), colours[status])
       const pay = await page.getByRole('button', { name: 'Pay Now' }).count()
       assert.equal(pay, status === 'pending' || status === 'rejected' ? 1 : 0, status)
     }

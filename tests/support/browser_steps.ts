@@ -56,7 +56,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   )
   const tray = manager.getByRole('region', { name: 'Uploads' })
   for (const name of Object.keys(files)) {
-    const dialog = manager.getByRole('dialog').filter({ hasText: `“${name}” already exists.` })
+    const dialog = manager.getByRole('dialog').filter({ hasText: `“${name}” already exists in ` })
     await dialog.getByRole('button', { name: 'Replace', exact: true }).click()
     const item = tray.getByRole('listitem').filter({ hasText: name })
     await item.getByText('Replaced').waitFor()
