@@ -27,7 +27,7 @@ export const testsExcludedFromFastRun: LeftOutTests[] = [
     reason: 'they need other programs on this machine, such as sshd, MariaDB and pdftotext',
     patterns: [
       'packages/**/*.spec.ts',
-      'app/billing/tests/{documents,workbook}.spec.ts',
+      'app/billing/tests/{documents,regional,workbook}.spec.ts',
       'app/databases/tests/*.spec.ts',
       'app/vault/tests/backup_copy_destination_provider.spec.ts',
       'app/git/tests/*.spec.ts',
