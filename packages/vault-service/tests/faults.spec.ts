@@ -239,13 +239,16 @@ test.group('vault service, faults', (group) => {
         }
       })
       const ended = Promise.allSettled(copying)
-      await wait(300 + randomInt(200))
+      // On a slow machine the first answers take longer than any fixed delay.
+      const enough = answered.length + 5
+      while (answered.length < enough) await wait(20)
+      await wait(randomInt(200))
       await service.kill()
       alive = false
       await ended
       service = await startVaultProcess(folder)
     }
-    assert.isAbove(answered.length, 12)
+    assert.isAtLeast(answered.length, 15)
     const some = answered.filter((_, at) => at % Math.ceil(answered.length / 40) === 0)
     for (const name of some) {
       assert.isTrue(((await read(service.url, vault, name)) as Buffer).equals(bytes), name)
