@@ -34,8 +34,8 @@ export async function loadProjectAndMachine({
   return { project, machine: await connectToActiveInstance(project.instance) }
 }
 
-export function stepCommandOptions({ signal, reportProgress }: StepContext) {
-  return { signal, report: (line: string) => reportProgress(storableText(line, 200)) }
+export function stepCommandOptions({ signal, stopSignal, reportProgress }: StepContext) {
+  return { signal, stopSignal, report: (line: string) => reportProgress(storableText(line, 200)) }
 }
 
 /** Like `stepCommandOptions`, for output that the project's page shows while the step runs and after a failure. */
