@@ -84,15 +84,17 @@ export interface ProjectDomainRoutes {
 
 export async function setDomainRoutes(
   project: { id: number; serverInstanceId: number },
-  { main, served, redirected, keepsHttp, tlsPort }: ProjectDomainRoutes
+  { main, served, redirected, keepsHttp, tlsPort }: ProjectDomainRoutes,
+  client?: TransactionClientContract
 ): Promise<void> {
-  await db.transaction(async (trx) => {
+  const set = async (trx: TransactionClientContract) => {
     const shared = { keepsHttp, tlsPort, projectId: project.id }
     const update = (names: string[], redirectTo: string | null) =>
       projectDomains(project, names, trx).update({ ...shared, redirectTo })
     await update([main, ...served], null)
     await update(redirected, main)
-  })
+  }
+  await (client ? set(client) : db.transaction(set))
 }
 
 /** A row without a project was added by the instance's domain list or by an earlier release. */

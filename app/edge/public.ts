@@ -5,6 +5,7 @@ export {
   removeDomainClaims,
   setDomainRoutes,
 } from '#edge/domain_claims'
+export { onDomainsAdded } from '#edge/domain_hooks'
 export {
   edgeHeaderPrefix,
   findPublicEdgeAddress,

@@ -54,6 +54,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
     return signInNeeded()
   }
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
+    // The clone form finds this error by its words.
     return gitError(
       'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'
     )

@@ -2,6 +2,7 @@ import { registerAccountResourceKind } from '#accounts/public'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
+import { onDomainsAdded } from '#edge/public'
 import { registerInstanceLookup, registerEnvironmentReceiver } from '#guest/public'
 import { beforeInstanceDeletion, onInstanceRestored } from '#instances/public'
 import { markProjectsOfInstanceDeleted } from '#projects/actions/mark_projects_of_instance_deleted'
@@ -23,6 +24,7 @@ import {
 } from '#projects/queries/projects'
 import keepWebServers, { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { listNewestProjects } from '#projects/transformers/project'
+import { restoreDomainRoutes } from '#projects/virtual_host/domain_routes'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -122,5 +124,6 @@ export default defineModule({
     registerAccountResourceKind({ label: 'Projects', of: listProjectsOfAccount })
     beforeInstanceDeletion(({ id }) => markProjectsOfInstanceDeleted(id))
     onInstanceRestored('sites', scheduleWebServerUpdate)
+    onDomainsAdded(restoreDomainRoutes)
   },
 })

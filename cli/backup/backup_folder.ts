@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncPath } from '../sync_path.js'
 import { ensureSystemUser } from '../system_users.js'
 import { type BerthHome, writePrivateJson } from '../berth_home.js'
 import { BACKUP_SYSTEM_USER } from '../postgres/cluster_folder.js'
@@ -75,10 +76,16 @@ export class BackupFolder {
     const draft = join(this.bases, `${base.id}.new`)
     await rm(draft, { recursive: true, force: true })
     await mkdir(draft, { mode: 0o700 })
-    await writeFile(join(draft, 'backup_label'), files.label)
-    await writeFile(join(draft, 'pg_control'), files.control)
+    for (const [name, content] of [
+      ['backup_label', files.label],
+      ['pg_control', files.control],
+    ] as const) {
+      await writeFile(join(draft, name), content)
+      await syncPath(join(draft, name))
+    }
     await writePrivateJson(join(draft, 'base.json'), base)
     await rename(draft, join(this.bases, base.id))
+    await syncPath(this.bases)
   }
 
   /** Also removes WAL files before the base backup. */

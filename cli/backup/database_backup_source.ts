@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
-import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { inspectPostgresCluster, type PostgresCluster } from '../postgres/cluste
 import { PROGRAMS_LINK_NAME } from '../postgres/programs.js'
 import { readExternalServer } from '../postgres/external_server.js'
 import type { BerthHome } from '../berth_home.js'
+import { syncPath } from '../sync_path.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
 
@@ -106,9 +107,9 @@ export class DatabaseBackupSource {
       if (!name.endsWith('.gz')) continue
       const draft = join(folder.path, 'piece.new')
       await pipeline(createReadStream(join(this.archive, name)), createWriteStream(draft))
-      const file = await open(draft, 'r+')
-      await file.sync().finally(() => file.close())
+      await syncPath(draft)
       await rename(draft, join(folder.wal, name))
+      await syncPath(folder.wal)
       await rm(join(this.archive, name))
     }
   }

@@ -224,8 +224,10 @@ export class Restic {
     return sent
   }
 
-  async restore(id: string, folder: string): Promise<void> {
-    await this.run(['restore', '--no-lock', id, `--target=${folder}`])
+  /** @param path absolute in the snapshot. Default: everything. */
+  async restore(id: string, folder: string, path?: string): Promise<void> {
+    const part = path === undefined ? [] : [`--include=${path}`]
+    await this.run(['restore', '--no-lock', id, `--target=${folder}`, ...part])
   }
 
   async dump(id: string, path: string, to: NodeJS.WritableStream): Promise<void> {

@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROGRAMS_LINK_NAME } from '../postgres/programs.js'
 import type { PostgresCluster } from '../postgres/cluster_folder.js'
@@ -35,15 +36,41 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
+ * Returns the time from which a point can restore the database, as its oldest copy records it. Points of earlier
+ * releases have no tag with this time.
+ */
+export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-restore-'))
+  try {
+    await restic.restore(point.id, folder, '/backup/own/bases')
+    const [oldest] = await readBaseBackups(join(folder, 'backup/own/bases'))
+    return oldest?.ready ?? null
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
  * Rejects a time at which the point's oldest copy of the database was not complete, before a restore changes
  * anything. Between the last point and the next full backup after `./berth database move`, no time can be
  * restored: the WAL of the old server ends at that point.
  * @param there all snapshots of the target
+ * @param fetchReady like `fetchReadyTime`
  * @throws BackupError with the nearest times that can be restored
  */
-export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date): void {
-  const earliest = findEarliestTime(there, point)
-  if (at.getTime() >= earliest) return
+export async function assertTimeInBackups(
+  there: Snapshot[],
+  point: Snapshot,
+  at: Date,
+  fetchReady: (point: Snapshot) => Promise<string | null>
+): Promise<void> {
+  const isAfter = (ready: string | number) => at.getTime() >= new Date(ready).getTime()
+  let { ready } = point.tags
+  if (ready && isAfter(ready)) return
+  if (!ready && isAfter(findCopyBeginning(there, point))) {
+    ready = (await fetchReady(point)) ?? point.tags.at
+    if (isAfter(ready)) return
+  }
   const earlier = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
   const before = earlier ? `${earlier.tags.at} or earlier, or ` : ''
   const reason = earlier
@@ -51,14 +78,12 @@ export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date
     : ''
   throw new BackupError(
     'none',
-    `The backups do not contain ${at.toISOString()}${reason}. Choose ${before}${point.tags.ready ?? point.tags.at} or later. Nothing was changed`
+    `The backups do not contain ${at.toISOString()}${reason}. Choose ${before}${ready ?? point.tags.at} or later. Nothing was changed`
   )
 }
 
-/** Returns the time from which a point can restore the database, in milliseconds. */
-function findEarliestTime(there: Snapshot[], { tags }: Snapshot): number {
-  if (tags.ready) return new Date(tags.ready).getTime()
-  // Points of earlier releases tell only when the copy of the database began.
+/** Returns when the point's oldest copy of the database began, in milliseconds. It was complete only later. */
+function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
   const copies = tags.data.split('+')
   const begins = filterSnapshotsByKind(there, 'data').filter(({ id }) => copies.includes(id))
   if (begins.length === 0) return 0

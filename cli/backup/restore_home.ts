@@ -20,6 +20,7 @@ import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 import {
   assertTimeInBackups,
   chooseBackupPoint,
+  fetchReadyTime,
   filterBackupPoints,
   restoreFromPoint,
 } from './restore_from_point.js'
@@ -74,7 +75,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
-    if (at) assertTimeInBackups(there, point, at)
+    if (at) await assertTimeInBackups(there, point, at, (one) => fetchReadyTime(restic, one))
     const aside = await putAside(path)
     await writeFile(join(path, UNFINISHED_RESTORE_MARKER), '')
     await rm(staging, { recursive: true, force: true })

@@ -1,15 +1,5 @@
 import { test } from '@japa/runner'
-import {
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,6 +29,7 @@ import { findFreePorts, commonProcessEnv } from '../roles.js'
 import { migrateDatabase } from '../ace_commands.js'
 import { runOrThrow } from '../run_program.js'
 import { pollUntil } from './poll_until.js'
+import { listSyncedPaths, withSync } from './synced_paths.js'
 
 const CREATE_TABLE_SQL = `
   create table odd (id bigint generated always as identity, half numeric, bytes bytea, said jsonb,
@@ -53,28 +44,6 @@ const INSERT_ROWS_SQL = `
   create table days_1 partition of days for values from ('2026-11-24') to ('2026-11-25');
   insert into days values ('2026-11-24');
 `
-
-/** Runs `work` with another fsync of files and folders. */
-async function withSync(
-  replacement: (handle: FileHandle) => Promise<void>,
-  work: () => Promise<unknown>
-): Promise<void> {
-  const handle = await open(tmpdir(), 'r')
-  const prototype = Object.getPrototypeOf(handle) as FileHandle
-  await handle.close()
-  const { sync } = prototype
-  prototype.sync = function (this: FileHandle) {
-    return replacement(this)
-  }
-  await work().finally(() => (prototype.sync = sync))
-}
-
-/** Returns the files and folders that `work` writes to the disk with fsync, in order. */
-async function listSyncedPaths(work: () => Promise<unknown>): Promise<string[]> {
-  const paths: string[] = []
-  await withSync(async ({ fd }) => void paths.push(await readlink(`/proc/self/fd/${fd}`)), work)
-  return paths
-}
 
 test.group('Moving the database', (group) => {
   let home: BerthHome

@@ -1,5 +1,6 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
+import { storeStatement } from '#billing/statements/store_statement'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
@@ -146,6 +147,25 @@ test.group('Statements', (group) => {
     const mine = page.getByRole('table', { name: 'Statements' }).getByRole('row')
     await mine.filter({ hasText: operator }).nth(1).waitFor()
     await takeScreenshots(page, 'statements-list')
+  })
+
+  test('staff say what an unknown status means before its transfer counts', async () => {
+    const operator = uniqueName('Bank')
+    const { trxId, taka } = await claimed()
+    const text = `Trx Id,Amount,Sender,Status\n${trxId},${taka},${PAYER_NUMBER},Umgebucht\n`
+    const handed = { operator, filename: 'day.csv', file: Buffer.from(text) }
+    const id = await storeStatement(handed, { actor: null })
+    const page = await openPageAs(await makeStaff())
+    await visit(page, `/admin/billing/statements/${id}`)
+    await page.getByRole('button', { name: 'Read statement with these columns' }).click()
+    const question = page.getByLabel('Status: Umgebucht')
+    await question.waitFor()
+    await page.getByText('1 row has a word that Berth does not know.').waitFor()
+    await takeScreenshots(page, 'statements-words')
+    await question.selectOption('Counts as received')
+    await page.getByRole('button', { name: 'Read statement with these answers' }).click()
+    await page.getByRole('row').filter({ hasText: trxId }).getByText('Exact').waitFor()
+    await question.waitFor({ state: 'detached' })
   })
 
   test('the statement stays, however late the list below the dialog is answered', async () => {

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import Vault from '#vault/models/vault'
-import { freshName, serviceUp } from '#vault/tests/fixtures'
+import { freshName, makeVault, serviceUp } from '#vault/tests/fixtures'
 import {
   openBrowser,
   takeScreenshot,
@@ -11,12 +11,16 @@ import {
   visit,
   openPageAs,
 } from '#tests/support/browser'
+import { sign, signingKey } from '#packages/vault-service/s3/signature'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -58,6 +62,39 @@ async function drop(page: Page, files: Dropped[]): Promise<void> {
   const place = page.getByRole('tabpanel', { name: 'Objects' }).locator('> div')
   await place.dispatchEvent('dragover', { dataTransfer: data })
   await place.dispatchEvent('drop', { dataTransfer: data })
+}
+
+/** A page whose server signed the form in advance (S3, "POST Object"). */
+function uploadForm(
+  url: string,
+  bucket: string,
+  { accessKeyId, secret }: { accessKeyId: string; secret: string }
+): string {
+  const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+  const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`
+  const fields: Record<string, string> = {
+    key: 'in/${filename}',
+    success_action_status: '201',
+    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+    'x-amz-credential': `${accessKeyId}/${scope}`,
+    'x-amz-date': date,
+  }
+  const conditions = [
+    { bucket },
+    ['starts-with', '$key', 'in/'],
+    ...Object.entries(fields)
+      .filter(([name]) => name !== 'key')
+      .map(([name, value]) => ({ [name]: value })),
+  ]
+  const expiration = new Date(Date.now() + 3_600_000).toISOString()
+  fields.policy = Buffer.from(JSON.stringify({ expiration, conditions })).toString('base64')
+  fields['x-amz-signature'] = sign(signingKey(secret, scope), fields.policy)
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`
+  )
+  return `<!doctype html><title>Shop</title>
+<form action="${url}/${bucket}" method="post" enctype="multipart/form-data">${inputs.join('')}
+<label>File <input type="file" name="file"></label><button>Upload</button></form>`
 }
 
 const text = (words: string) => Buffer.from(words).toString('base64')
@@ -267,6 +304,41 @@ test.group('Vault', () => {
     await end.getByLabel(`Type ${vault.name} to confirm`).fill(vault.name)
     await end.getByRole('button', { name: 'Delete vault' }).click()
     await page.getByText('No vaults yet').waitFor()
+  })
+
+  test('a page of another origin uploads by a signed form', async ({ cleanup }) => {
+    const service = await serviceUp()
+    customer = await makeCustomer()
+    const vault = await makeVault(customer)
+    const key = { id: vault.id, name: 'pages', readOnly: false }
+    const { accessKeyId, secret } = await service.control.call('makeKey', key)
+    const site = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(uploadForm(service.url, vault.key, { accessKeyId, secret }))
+    }).listen(0, '127.0.0.1')
+    cleanup(() => void site.close())
+    await once(site, 'listening')
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+    const { page } = await openBrowser()
+    const choose = (name: string) =>
+      page.getByLabel('File').setInputFiles({
+        name,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(`from ${name}`),
+      })
+    const stored = async (name: string) => {
+      const response = await fetch(`${service.url}/${vault.key}/in/${name}`)
+      return response.ok ? response.text() : response.status
+    }
+
+    await page.goto(origin)
+    await choose('by form.txt')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    // Chromium shows no XML without a style sheet.
+    const location = page.getByText(`/${vault.key}/in/by%20form.txt`).first()
+    await location.waitFor({ state: 'attached' })
+    assert.equal(new URL(page.url()).origin, new URL(service.url).origin)
+    assert.equal(await stored('by form.txt'), 'from by form.txt')
   })
 
   test('staff suspend a vault, with all that is served of it, and resume it', async () => {

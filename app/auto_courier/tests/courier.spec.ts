@@ -354,9 +354,27 @@ test.group('Auto Courier is told', (group) => {
     for (let time = 0; time < 2; time++) {
       assert.equal((await signed(PAYMENT_PATH, report)).status, 200)
     }
+    assert.equal((await find(bill.externalId!)).accountNumber, report.account_number)
     await rejectBillPayment(bill, 'Another customer', by)
     assert.lengthOf(await eventsOf(bill), 1)
     assert.equal((await find(bill.externalId!)).status, 'rejected')
+  })
+
+  test('with the whole account number of its report, even after the approval of a match', async ({
+    assert,
+  }) => {
+    const bill = await makeExternalBill('1500.50')
+    const trxId = freshTrx()
+    await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
+    const { id } = await db.from('statement_lines').where('trx_id', trxId).firstOrFail()
+    await matchStatementLine(id, bill.externalId!, by)
+    await approveBillPayment(bill, by)
+    assert.equal((await find(bill.externalId!)).accountNumber, '017****0000')
+    const report = { ...payment(bill.externalId!), trx_id: trxId }
+    assert.equal((await signed(PAYMENT_PATH, report)).status, 200)
+    assert.equal((await find(bill.externalId!)).accountNumber, report.account_number)
+    const [paid] = await db.from('bill_payments').where('bill_id', bill.id)
+    assert.deepEqual([paid.account_number, paid.status], [report.account_number, 'approved'])
   })
 
   test('never on a private address', async ({ assert }) => {

@@ -102,13 +102,23 @@ export async function claimExternalPayment(
   }
 }
 
+/** The report has the whole account number, which statements mask. */
 async function markMatchAsReported(
   { id: billId }: Bill,
   { trxId, accountNumber }: ExternalPayment
 ): Promise<void> {
-  await BillPayment.query()
-    .where({ billId, trxId: normalizeTransactionId(trxId), status: 'claimed', fromStatement: true })
-    .update({ fromStatement: false, accountNumber })
+  await db.transaction(async (trx) => {
+    const bill = await Bill.query({ client: trx }).where('id', billId).forUpdate().firstOrFail()
+    const payment = await BillPayment.query({ client: trx })
+      .where({ billId, trxId: normalizeTransactionId(trxId), fromStatement: true })
+      .whereNot('status', 'rejected')
+      .first()
+    if (!payment) return
+    // An approved payment remains a match, as which it was decided.
+    const fromStatement = payment.status !== 'claimed'
+    await payment.merge({ accountNumber, fromStatement }).save()
+    if (payment.attempt === bill.attempts) await bill.merge({ accountNumber }).save()
+  })
 }
 
 /**

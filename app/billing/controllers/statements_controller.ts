@@ -87,10 +87,13 @@ export default class StatementsController {
     })
   }
 
-  /** Body: `{ id, trx_id, amount, account, at, direction, status }`. Column indexes. */
+  /**
+   * Body: `{ id, trx_id, amount, account, at, direction, status, currency, terms }`. Column indexes, and
+   * `terms` as `StatementTermAnswer[]`.
+   */
   async columns(ctx: HttpContext) {
-    const columns = await statementColumnsValidator.validate(ctx.request.body())
-    await saveColumnMapping(idOf(ctx.request.input('id')), columns, requesterOf(ctx))
+    const { terms, ...columns } = await statementColumnsValidator.validate(ctx.request.body())
+    await saveColumnMapping(idOf(ctx.request.input('id')), { columns, terms }, requesterOf(ctx))
     respond(ctx, { message: 'Statement read.' })
   }
 

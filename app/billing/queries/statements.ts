@@ -166,19 +166,27 @@ export async function loadStatementPage(id: number, list: ListRequest) {
     .leftJoin('bills as b', 'b.id', 'm.bill_id')
     .where('m.statement_id', id)
     .select('m.*', 'b.number', 'b.external_id', 'b.family')
-  const [{ rows, ...facts }, more, exact] = await Promise.all([
+  const [{ rows, ...facts }, [found], exact] = await Promise.all([
     queryListPage<Matched>(matches, list, statementMatchListDefinition),
-    db.from('statements').where({ id }).select('head', 'passed_over', 'unread', 'operation_id'),
+    db
+      .from('statements as s')
+      .leftJoin('statement_formats as f', (join) =>
+        join.on('f.operator', 's.operator').andOn('f.fingerprint', 's.fingerprint')
+      )
+      .where('s.id', id)
+      .select('head', 'passed_over', 'unread', 'unknown_terms', 'operation_id', 'terms'),
     listExactlyMatchedBillIds(id),
   ])
-  const [{ head, passed_over: passed, unread, operation_id: operationId }] = more
+  const { head, passed_over: passed, unread, operation_id: operationId } = found
   return {
     facts,
     statement: statementRow(stored),
     columns: stored.columns ?? guessColumns(head),
     head: head as string[],
-    passed: { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0, ...passed },
+    passed: { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0, unknown: 0, ...passed },
     unread: unread as StatementPage['unread'],
+    unknownTerms: found.unknown_terms as StatementPage['unknownTerms'],
+    termAnswers: (found.terms ?? []) as StatementPage['termAnswers'],
     matches: await withSimilar(rows),
     exactBills: exact.length,
     operationId: operationId as string | null,

@@ -1,9 +1,19 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
+import { termKey } from '#billing/statements/column_terms'
 import { saveStatementLines } from '#billing/statements/save_statement_lines'
-import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
+import type {
+  StatementColumnIndexes,
+  StatementTermAnswer,
+} from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
 import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
+
+interface ColumnMapping {
+  columns: StatementColumnIndexes
+  /** Added to earlier answers. */
+  terms?: StatementTermAnswer[]
+}
 
 /**
  * The mapping applies to all statements of the same format. Reads the lines of this one again.
@@ -11,7 +21,7 @@ import db from '@adonisjs/lucid/services/db'
  */
 export async function saveColumnMapping(
   id: number,
-  columns: StatementColumnIndexes,
+  { columns, terms: answers = [] }: ColumnMapping,
   { actor, ip }: Requester
 ) {
   await db.transaction(async (trx) => {
@@ -25,6 +35,12 @@ export async function saveColumnMapping(
     if (columns.trx_id === columns.amount) {
       throw invalid({ amount: 'Choose a separate column for the amount.' })
     }
+    const format = await trx
+      .from('statement_formats')
+      .where({ operator, fingerprint })
+      .forUpdate()
+      .first()
+    const terms = mergeAnswers(format?.terms ?? [], answers)
     await trx
       .insertQuery()
       .table('statement_formats')
@@ -33,15 +49,29 @@ export async function saveColumnMapping(
         fingerprint,
         created_by: actor?.id ?? null,
         columns: JSON.stringify(columns),
+        terms: JSON.stringify(terms),
       })
       .onConflict(['operator', 'fingerprint'])
-      .merge(['columns', 'created_by'])
-    await saveStatementLines({ id, operator, file: statement.file }, columns, trx)
+      .merge(['columns', 'terms', 'created_by'])
+    await saveStatementLines({ id, operator, file: statement.file }, { columns, terms }, trx)
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
-    const change = { before: before ?? undefined, after: { ...columns } }
+    const after: Record<string, unknown> = { ...columns }
+    if (answers.length > 0) after.terms = answers.map(answerText)
+    const change = { before: before ?? undefined, after }
     await audit(
       { actor, accountId: null, action: 'statement.columns', subject, ...change, ip },
       trx
     )
   })
 }
+
+function mergeAnswers(
+  before: StatementTermAnswer[],
+  answers: StatementTermAnswer[]
+): StatementTermAnswer[] {
+  const all = [...before, ...answers]
+  return [...new Map(all.map((one) => [termKey(one.column, one.term), one])).values()]
+}
+
+const answerText = ({ term, counts }: StatementTermAnswer) =>
+  `${term || '(empty)'}: ${counts ? 'counts as received' : 'does not count'}`

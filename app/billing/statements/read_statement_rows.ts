@@ -1,4 +1,5 @@
 import { toPlainText } from '#billing/pasted_text'
+import type { TermAnswers } from '#billing/statements/column_terms'
 import { readStatementTable } from '#billing/statements/read_table'
 import { collectProvenSeparators } from '#billing/statements/statement_amount'
 import { type ParsedStatementRow, parseStatementRow } from '#billing/statements/statement_row'
@@ -10,13 +11,17 @@ import type { StatementColumnIndexes } from '#billing/transformers/statement_pag
  */
 export async function* readStatementRows(
   file: Buffer,
-  columns: StatementColumnIndexes
+  columns: StatementColumnIndexes,
+  answers?: TermAnswers
 ): AsyncGenerator<{ at: number; read: ParsedStatementRow }> {
   const separators = await collectProvenSeparators(amountsOf(file, columns))
   const { head, delimiter, rows } = await readStatementTable(file)
   for await (const { at, cells } of rows) {
     const wrong = delimiter && problemOf(cells, { head, delimiter, amount: columns.amount })
-    yield { at, read: wrong ? { wrong } : parseStatementRow(cells, columns, separators) }
+    yield {
+      at,
+      read: wrong ? { wrong } : parseStatementRow(cells, columns, { separators, answers }),
+    }
   }
 }
 

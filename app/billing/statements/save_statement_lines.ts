@@ -1,6 +1,11 @@
 import { readStatementRows } from '#billing/statements/read_statement_rows'
-import type { FailedTransfer, StatementLine } from '#billing/statements/statement_row'
-import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
+import type { FailedTransfer, StatementLine, UnknownTerm } from '#billing/statements/statement_row'
+import { termAnswers, termKey } from '#billing/statements/column_terms'
+import type {
+  StatementColumnIndexes,
+  StatementTermAnswer,
+  UnknownStatementTerm,
+} from '#billing/transformers/statement_page_props'
 import { sameAmount, withCurrencySymbol } from '#core/money'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -13,18 +18,22 @@ type Line = StatementLine & { row: number }
 
 const LINE_BATCH_SIZE = 2_000
 const MAX_UNREAD_ROWS = 100
+/** A column of notes would otherwise become a question for each row. */
+export const MAX_UNKNOWN_TERMS = 20
+const MAX_UNKNOWN_ROWS = 10
 
 /** Replaces the lines saved before. Skips transfers that are on another statement of the operator. */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
-  columns: StatementColumnIndexes,
+  { columns, terms }: { columns: StatementColumnIndexes; terms: StatementTermAnswer[] },
   trx: TransactionClientContract
 ): Promise<void> {
   // Overlapping statements could deadlock on each other's lines.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
   await trx.from('statement_failed_lines').where('statement_id', statement.id).delete()
-  const passed = { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0 }
+  const passed = { outgoing: 0, failed: 0, before: 0, repeated: 0, wrong: 0, unknown: 0 }
+  const unknownTerms = new Map<string, UnknownStatementTerm>()
   const seen = new Map<string, Pick<Line, 'amount' | 'at'>>()
   const unread: UnreadableRow[] = []
   const wrong = (row: number, why: string) => {
@@ -41,10 +50,13 @@ export async function saveStatementLines(
     for (const { row, why } of others) wrong(row, why)
     batch = []
   }
-  for await (const { at, read } of readStatementRows(statement.file, columns)) {
+  for await (const { at, read } of readStatementRows(statement.file, columns, termAnswers(terms))) {
     if ('passed' in read) {
       passed[read.passed] += 1
       if (read.passed === 'failed' && read.failed) failed.push({ ...read.failed, row: at })
+    } else if ('unknown' in read) {
+      passed.unknown += 1
+      countUnknownTerm(unknownTerms, read.unknown, at)
     } else if ('wrong' in read) wrong(at, read.wrong)
     else {
       const { trxId } = read.line
@@ -66,7 +78,23 @@ export async function saveStatementLines(
       columns: JSON.stringify(columns),
       passed_over: JSON.stringify(passed),
       unread: JSON.stringify(unread),
+      unknown_terms: JSON.stringify([...unknownTerms.values()]),
     })
+}
+
+function countUnknownTerm(
+  terms: Map<string, UnknownStatementTerm>,
+  { column, term }: UnknownTerm,
+  row: number
+): void {
+  const key = termKey(column, term)
+  const known = terms.get(key)
+  if (!known) {
+    if (terms.size < MAX_UNKNOWN_TERMS) terms.set(key, { column, term, count: 1, rows: [row] })
+    return
+  }
+  known.count += 1
+  if (known.rows.length < MAX_UNKNOWN_ROWS) known.rows.push(row)
 }
 
 async function insertFailed(

@@ -1,10 +1,16 @@
 import { findTransactionId, toPlainText } from '#billing/pasted_text'
 import {
+  directionMeaning,
+  statusMeaning,
+  type TermAnswers,
+  type TermMeaning,
+} from '#billing/statements/column_terms'
+import {
   isPaymentCurrency,
   type ProvenSeparators,
   readAmount,
 } from '#billing/statements/statement_amount'
-import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
+import type { StatementColumnIndexes, TermColumn } from '#billing/transformers/statement_page_props'
 import { storableText } from '#core/storable_text'
 import { regionalSettings } from '#core/settings/regional_settings'
 
@@ -22,7 +28,7 @@ export interface StatementLine {
 export interface FailedTransfer {
   trxId: string
   outcome: 'failed' | 'pending' | 'reversed'
-  /** The operator's own word. */
+  /** The operator's own term. */
   status: string
 }
 
@@ -30,26 +36,25 @@ export type ParsedStatementRow =
   | { line: StatementLine }
   | { passed: 'outgoing' }
   | { passed: 'failed'; failed: FailedTransfer | null }
+  | { unknown: UnknownTerm }
   | { wrong: string }
 
-/** The first that fits. `Unsuccessful` contains `success`. */
-const OUTCOMES: [FailedTransfer['outcome'], RegExp][] = [
-  ['reversed', /revers|refund|chargeback|charge back|returned|storn|rück|ফেরত/i],
-  [
-    'pending',
-    /pending|processing|in progress|initiated|on hold|awaiting|queued|vorgemerkt|ausstehend|in bearbeitung|\boffen|einbehalten|geplant|অপেক্ষ|চলমান/i,
-  ],
-  [
-    'failed',
-    /fail|unsuccess|not success|cancel|declin|reject|denied|expired|timed? ?out|incomplete|void|error|fehlgeschlagen|gescheitert|abgelehnt|abgebrochen|abgelaufen|verweigert|ungültig|nicht (eingel|ausgef|erfolg)|ব্যর্থ|বাতিল|প্রত্যাখ্যা/i,
-  ],
-]
+export interface UnknownTerm {
+  column: TermColumn
+  /** As the file has it; `''` for an empty cell. */
+  term: string
+}
 
-/** Memo lines of PayPal do not change the balance. `S` is Soll, a debit. */
-const OUTGOING_PATTERN = /^(dr|debit|out|sent|memo|soll|s$|d$|ডেবিট)/i
+interface RowContext {
+  separators: ProvenSeparators
+  /** Answers of staff about words that Berth does not know. */
+  answers?: TermAnswers
+}
+
 /** Banks write these if the payer gave no reference. */
 const PLACEHOLDER_ID_PATTERN = /^(not-?provided|not-?available|nonref|none|null|unknown|[0-]+)$/i
 
+export const MAX_TERM_LENGTH = 100
 const MOBILE_NUMBER_DIGITS = 11
 /** A number as spreadsheets show it when it is too long: `8.80171E+12`. */
 const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
@@ -57,14 +62,17 @@ const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
 export function parseStatementRow(
   cells: string[],
   columns: StatementColumnIndexes,
-  separators: ProvenSeparators
+  { separators, answers = new Map() }: RowContext
 ): ParsedStatementRow {
   const cell = (field: keyof StatementColumnIndexes) =>
     toPlainText(cells[columns[field] ?? -1] ?? '')
-  if (OUTGOING_PATTERN.test(cell('direction'))) return { passed: 'outgoing' }
+  const meaning = (column: TermColumn, meaningOf: typeof statusMeaning) =>
+    columns[column] < 0 ? 'received' : meaningOf(cell(column), answers)
+  const direction = meaning('direction', directionMeaning)
+  if (direction === 'outgoing') return { passed: 'outgoing' }
   const status = cell('status')
-  const [outcome] = OUTCOMES.find(([, word]) => word.test(status)) ?? []
-  if (outcome) {
+  const outcome = meaning('status', statusMeaning)
+  if (isFailed(outcome)) {
     const trxId = findTransactionId(withoutSpaces(cell('trx_id')))
     return { passed: 'failed', failed: trxId ? { trxId, outcome, status: shown(status) } : null }
   }
@@ -85,6 +93,13 @@ export function parseStatementRow(
   const trxId = findTransactionId(written)
   if (!trxId || PLACEHOLDER_ID_PATTERN.test(trxId))
     return { wrong: `“${shown(written)}” is not a transaction ID.` }
+  // A row that brings no money for another reason needs no answer about its terms.
+  for (const [column, known] of [
+    ['status', outcome],
+    ['direction', direction],
+  ] as const) {
+    if (known === 'unknown') return unknownTerm(column, cell(column))
+  }
   const account = withoutSpaces(cell('account'))
   return {
     line: {
@@ -95,6 +110,16 @@ export function parseStatementRow(
       at: cells[columns.at]?.slice(0, 40) || null,
     },
   }
+}
+
+const isFailed = (meaning: TermMeaning): meaning is FailedTransfer['outcome'] =>
+  meaning === 'failed' || meaning === 'pending' || meaning === 'reversed'
+
+/** A cut word would also answer for others that begin the same way. */
+function unknownTerm(column: TermColumn, cell: string): ParsedStatementRow {
+  if (cell.length <= MAX_TERM_LENGTH) return { unknown: { column, term: storableText(cell) } }
+  const name = column === 'status' ? 'a status' : 'a word for debit or credit'
+  return { wrong: `“${shown(cell)}…” is too long for ${name}. Choose another column.` }
 }
 
 /**

@@ -25,7 +25,6 @@ export async function storeStatement(
   const { head, fingerprint } = await readStatementTable(file)
   return db.transaction(async (trx) => {
     const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
-    const columns = format && withCurrency(format.columns, head)
     const [{ id }]: { id: number }[] = await trx
       .insertQuery()
       .table('statements')
@@ -38,7 +37,10 @@ export async function storeStatement(
         head: JSON.stringify(head),
       })
       .returning('id')
-    if (columns) await saveStatementLines({ id, operator, file }, columns, trx)
+    if (format) {
+      const columns = withCurrency(format.columns, head)
+      await saveStatementLines({ id, operator, file }, { columns, terms: format.terms }, trx)
+    }
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
     await audit({ actor, accountId: null, action: 'statement.store', subject, ip }, trx)
     return id

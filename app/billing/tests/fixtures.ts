@@ -74,7 +74,7 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
   const file = Buffer.from(['Trx Id,Amount,Sender', ...rows].join('\n'))
   const id = await storeStatement({ operator, filename: 'day.csv', file }, { actor: null })
   const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
-  await saveColumnMapping(id, columns, { actor: null })
+  await saveColumnMapping(id, { columns }, { actor: null })
   return id
 }
 

@@ -51,7 +51,7 @@ async function makeStatusStatement(rows: [trxId: string, amount: string, status:
   const handed = { operator: `Pay ${randomUUID()}`, filename: 'day.csv', file: Buffer.from(text) }
   const id = await storeStatement(handed, by)
   const columns = { trx_id: 0, amount: 1, account: -1, at: -1, direction: -1, status: 2 }
-  await saveColumnMapping(id, columns, by)
+  await saveColumnMapping(id, { columns }, by)
   return id
 }
 

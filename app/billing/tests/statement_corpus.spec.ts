@@ -152,6 +152,7 @@ async function outcomesOf(file: string): Promise<Record<string, string>> {
   for await (const { read } of readStatementRows(bytes, columns)) {
     count += 1
     if ('line' in read) outcomes[read.line.trxId] = read.line.amount
+    else if ('unknown' in read) outcomes[count] = `unknown ${read.unknown.term}`
     else if ('wrong' in read) outcomes[count] = PROBLEMS.exec(read.wrong)?.[0] ?? read.wrong
     else if (read.passed === 'failed') outcomes[read.failed!.trxId] = read.failed!.outcome
     else outcomes[count] = read.passed

@@ -16,6 +16,7 @@ import {
   startExactMatchApproval,
   deleteStatement,
 } from '#billing/statements/approve_matches_or_delete_statement'
+import { type TermAnswers, termAnswers } from '#billing/statements/column_terms'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import { parseTaka } from '#billing/statements/statement_amount'
@@ -197,7 +198,7 @@ test.group('A line of a statement', () => {
     assert,
   }) => {
     const all = { ...columns, direction: 3, status: 4 }
-    const read = (cells: string[]) => parseStatementRow(cells, all, new Set())
+    const read = (cells: string[]) => parseStatementRow(cells, all, { separators: new Set() })
     const good = ['8n7a 6d5e', '১,৫০০.৫০', '+880 1711-000000', 'CR', 'Success']
     assert.deepEqual(read(good), {
       line: {
@@ -229,6 +230,32 @@ test.group('A line of a statement', () => {
       const row = read([...cells])
       assert.match('wrong' in row ? row.wrong : '', why)
     }
+  })
+
+  test('with a word that Berth does not know brings no money until staff answer', ({ assert }) => {
+    const all = { ...columns, direction: 3, status: 4 }
+    const read = (direction: string, status: string, answers?: TermAnswers) =>
+      parseStatementRow(['8N7A6D5E', '20.00', PAYER_NUMBER, direction, status], all, {
+        separators: new Set(),
+        answers,
+      })
+    for (const status of ['Retourniert', 'Completed with objection', 'Not completed', '7', '']) {
+      assert.deepEqual(read('CR', status), { unknown: { column: 'status', term: status } })
+    }
+    assert.deepEqual(read('Abgang', 'OK'), { unknown: { column: 'direction', term: 'Abgang' } })
+    assert.deepEqual(read('Abgang', 'Failed'), {
+      passed: 'failed',
+      failed: { trxId: '8N7A6D5E', outcome: 'failed', status: 'Failed' },
+    })
+    const answers = termAnswers([
+      { column: 'status', term: 'Retourniert', counts: false },
+      { column: 'status', term: '7', counts: true },
+      { column: 'direction', term: 'Abgang', counts: false },
+    ])
+    assert.containSubset(read('CR', 'RETOURNIERT', answers), { failed: { outcome: 'failed' } })
+    assert.property(read('CR', '7', answers), 'line')
+    assert.deepEqual(read('Abgang', '7', answers), { passed: 'outgoing' })
+    assert.match(JSON.stringify(read('CR', 'x'.repeat(101))), /too long for a status/)
   })
 
   test('tells as much of the payer as the operator shows', ({ assert }) => {
@@ -332,7 +359,7 @@ test.group('A statement', (group) => {
       const file = Buffer.from(['Reference,Amount,Date', ...rows].join('\n'))
       const id = await storeStatement({ operator, filename: 'day.csv', file }, by)
       const dated = { trx_id: 0, amount: 1, account: -1, at: 2, direction: -1, status: -1 }
-      await saveColumnMapping(id, dated, by)
+      await saveColumnMapping(id, { columns: dated }, by)
       const { passed, unread } = await loadStatementPage(id, asked())
       return { passed, unread }
     }
@@ -362,10 +389,37 @@ test.group('A statement', (group) => {
     const file = (currency: string) =>
       Buffer.from(`Trx Id,Amount,Currency\n${freshTrx()},20.00,${currency}\n`)
     const first = await storeStatement({ operator, filename: 'a.csv', file: file('BDT') }, by)
-    await saveColumnMapping(first, { ...columns, account: -1 }, by)
+    await saveColumnMapping(first, { columns: { ...columns, account: -1 } }, by)
     const id = await storeStatement({ operator, filename: 'b.csv', file: file('CHF') }, by)
     const { unread } = await loadStatementPage(id, asked())
     assert.match(unread[0].why, /The transfer is in CHF/)
+  })
+
+  test('asks about unknown words once for all statements of the format', async ({ assert }) => {
+    const operator = `Bank ${randomUUID()}`
+    const [first, other] = [await claimed(), await claimed()]
+    const store = (term: string, { trxId, amount }: { trxId: string; amount: string }) => {
+      const file = Buffer.from(`Trx Id,Amount,Status\n${trxId},${amount},${term}\n`)
+      return storeStatement({ operator, filename: 'day.csv', file }, by)
+    }
+    const id = await store('Verbucht?', first.told[0])
+    const mapping = { ...columns, account: -1, status: 2 }
+    await saveColumnMapping(id, { columns: mapping }, by)
+    const asks = await loadStatementPage(id, asked())
+    assert.deepEqual(asks.unknownTerms, [
+      { column: 'status', term: 'Verbucht?', count: 1, rows: [2] },
+    ])
+    assert.deepEqual([asks.passed.unknown, asks.matches, asks.exactBills], [1, [], 0])
+    const terms = [{ column: 'status' as const, term: 'Verbucht?', counts: true }]
+    await saveColumnMapping(id, { columns: mapping, terms }, by)
+    const answered = await loadStatementPage(id, asked())
+    assert.containSubset(answered, { unknownTerms: [], exactBills: 1, termAnswers: terms })
+    const later = await store('verbucht?', other.told[0])
+    assert.deepEqual(await listExactlyMatchedBillIds(later), [other.bill.id])
+    const no = [{ ...terms[0], counts: false }]
+    await saveColumnMapping(later, { columns: mapping, terms: no }, by)
+    assert.deepEqual(await listExactlyMatchedBillIds(later), [])
+    assert.equal((await loadTransferMatches([other.told[0].trxId]))[0].failed?.status, 'verbucht?')
   })
 
   test('approves all that is exact in one act, and nothing else', async ({ assert, cleanup }) => {
@@ -484,13 +538,13 @@ test.group('A statement', (group) => {
     const file = Buffer.from(`Number,Fee,Paid\n${trxId},1,500\n`)
     const first = await storeStatement({ operator, filename: 'a.csv', file }, by)
     assert.isFalse((await loadStatementPage(first, asked())).statement.is_read)
-    await saveColumnMapping(first, { ...columns, account: -1 }, by)
+    await saveColumnMapping(first, { columns: { ...columns, account: -1 } }, by)
     const amountIn = async (id: number) => {
       const { matches } = await loadStatementPage(id, asked())
       return matches.map(({ trx_id: trx, amount }) => [trx, Number(amount)])
     }
     assert.deepEqual(await amountIn(first), [[trxId, 1]])
-    await saveColumnMapping(first, { ...columns, amount: 2, account: -1 }, by)
+    await saveColumnMapping(first, { columns: { ...columns, amount: 2, account: -1 } }, by)
     assert.deepEqual(await amountIn(first), [[trxId, 500]])
     const more = Buffer.from(`NUMBER ,fee,Paid\n${freshTrx()},1,70\n`)
     const second = await storeStatement({ operator, filename: 'b.csv', file: more }, by)
@@ -499,7 +553,7 @@ test.group('A statement', (group) => {
       { ...columns, account: 3 },
       { ...columns, amount: 0 },
     ]) {
-      await assert.rejects(() => saveColumnMapping(first, wrong, by))
+      await assert.rejects(() => saveColumnMapping(first, { columns: wrong }, by))
     }
   })
 
@@ -576,10 +630,18 @@ test.group('Who hands in a statement', () => {
     })
     const wrong = await administrator.post('/admin/billing/statements/columns', { id })
     assert.equal(wrong.status, 422)
-    const read = await administrator.post('/admin/billing/statements/columns', { id, ...columns })
+    const read = await administrator.post('/admin/billing/statements/columns', {
+      id,
+      ...columns,
+      terms: [{ column: 'status', term: '', counts: true }],
+    })
     assert.equal(read.status, 200)
     const after = await administrator.page(`/admin/billing/statements/${id}`)
-    assert.containSubset(after.json.props, { exactBills: 1, counts: { exact: 1 } })
+    assert.containSubset(after.json.props, {
+      exactBills: 1,
+      counts: { exact: 1 },
+      termAnswers: [{ column: 'status', term: '', counts: true }],
+    })
     for (const [refused, status] of [
       [form('PK\x03\x04'), 422],
       [form('a,b\n1,2', ''), 422],

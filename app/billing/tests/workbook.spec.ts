@@ -95,7 +95,7 @@ test.group('A statement as a workbook', () => {
       ['', '', '', '', '', 'beside'],
     ])
     const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
-    const read = rows.map((cells) => parseStatementRow(cells, columns, new Set()))
+    const read = rows.map((cells) => parseStatementRow(cells, columns, { separators: new Set() }))
     assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
     // The account was stored as a number, so its leading zero is missing.
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })

@@ -25,6 +25,27 @@ export interface StatementColumnIndexes {
   currency?: number
 }
 
+/** A column whose words say whether a transfer brought money. */
+export type TermColumn = 'status' | 'direction'
+
+/** What staff said about a word that Berth does not know. */
+export interface StatementTermAnswer {
+  column: TermColumn
+  /** `''` for an empty cell. */
+  term: string
+  /** Whether transfers with the word count as received. */
+  counts: boolean
+}
+
+/** A word that Berth does not know. Its rows are not counted as received until staff answer. */
+export interface UnknownStatementTerm {
+  column: TermColumn
+  term: string
+  /** Number of rows with the term, and the first of them. */
+  count: number
+  rows: number[]
+}
+
 export interface StatementRow {
   id: number
   operator: string
@@ -102,8 +123,11 @@ export interface StatementPage extends ListMeta {
   matches: MatchRow[]
   matchStates: StatusLabels
   /** Numbers of rows that were not saved as lines, by reason. */
-  passed: { outgoing: number; failed: number; before: number; repeated: number; wrong: number }
+  passed: Record<'outgoing' | 'failed' | 'before' | 'repeated' | 'wrong' | 'unknown', number>
   unread: { row: number; why: string }[]
+  unknownTerms: UnknownStatementTerm[]
+  /** Remembered for statements of the same format. */
+  termAnswers: StatementTermAnswer[]
   /** Number of bills whose transfers all match exactly. */
   exactBills: number
   operation: OperationView | null
@@ -113,7 +137,7 @@ export interface TransferMatch {
   trx_id: string
   /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
-  /** The newest row that says that the transfer failed, in the operator's own word. */
+  /** The newest row that says that the transfer failed, in the operator's own term. */
   failed: { statement_id: number; status: string } | null
   /** A line of the same sum and payer whose transaction ID has one mistake. */
   similar: { statement_id: number; trx_id: string } | null

@@ -1,4 +1,5 @@
 import { documentLanguages, type DocumentLanguage } from '#billing/documents/localized_format'
+import { MAX_TERM_LENGTH } from '#billing/statements/statement_row'
 import { billMailTypes, type BillMailType } from '#billing/statuses'
 import {
   decimalSchema,
@@ -207,6 +208,21 @@ export const statementColumnsValidator = withMessages(
     direction: column(-1),
     status: column(-1),
     currency: column(-1).optional(),
+    terms: vine
+      .array(
+        vine.object({
+          column: vine.enum(['status', 'direction'] as const),
+          // The body parser turns the word of an empty cell into null.
+          term: vine
+            .string()
+            .maxLength(MAX_TERM_LENGTH)
+            .nullable()
+            .transform((term) => term ?? ''),
+          counts: vine.boolean({ strict: true }),
+        })
+      )
+      .maxLength(200)
+      .optional(),
   }),
   {
     'trx_id.range': 'Choose the column of the transaction ID.',

@@ -23,6 +23,8 @@ export interface StepContext {
    * the step again.
    */
   signal: AbortSignal
+  /** Aborted when another worker may run the operation. Save nothing then. A cancellation does not abort it. */
+  stopSignal: AbortSignal
   /**
    * From here on, the operation cannot be cancelled. Call it right before the first change that
    * must not remain incomplete.

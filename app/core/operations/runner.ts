@@ -167,7 +167,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
   const cancelled = await loadCancelState(operation)
-  const context = createStepContext(operation, AbortSignal.any([stop, cancelled.signal]))
+  const context = createStepContext(operation, AbortSignal.any([stop, cancelled.signal]), stop)
   try {
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
@@ -306,11 +306,16 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   await save(operation)
 }
 
-export function createStepContext(operation: Operation, signal: AbortSignal): StepContext {
+export function createStepContext(
+  operation: Operation,
+  signal: AbortSignal,
+  stopSignal = signal
+): StepContext {
   const memory = { ...operation.state }
   return {
     operation,
     signal,
+    stopSignal,
     state: memory,
     async saveState(key, value) {
       memory[key] = value

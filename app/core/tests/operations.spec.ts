@@ -164,11 +164,13 @@ const cancellable = defineOperation<{ tag: string }>({
     {
       key: 'wait',
       label: 'Wait to be cancelled',
-      async run({ tag }, { signal }) {
+      async run({ tag }, { signal, stopSignal }) {
         ran.push(`${tag}:wait`)
         await new Promise((_, reject) =>
           signal.addEventListener('abort', () => reject(new Error('cut off')), { once: true })
-        )
+        ).finally(() => {
+          if (stopSignal.aborted) ran.push(`${tag}:stopped`)
+        })
       },
     },
   ],

@@ -2,6 +2,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
 import { pointDomainAtInstance } from '#edge/domain_claims'
+import { domainsAddedHooks } from '#edge/domain_hooks'
 import { lookUpDomainProofs } from '#edge/domain_ownership'
 import Domain from '#edge/models/domain'
 import { parseDomain } from '#edge/domain_names'
@@ -33,8 +34,9 @@ export async function saveDomains(
       .whereNotIn('subdomain', names)
       .delete()
     const known = new Set(before.map(({ subdomain }) => subdomain))
-    for (const name of [...names].sort())
-      if (!known.has(name)) await pointDomainAtInstance(row, name, proofs, trx, 'domains')
+    const added = names.filter((name) => !known.has(name)).sort()
+    for (const name of added) await pointDomainAtInstance(row, name, proofs, trx, 'domains')
+    for (const hook of domainsAddedHooks()) await hook(row, added, trx)
     await audit(
       {
         actor,

@@ -67,17 +67,20 @@ enter_unpacked() {
   enter "${1:+$1/}$2"
   [ -O . ] || exit 20
 }
-# Waits for an earlier attempt of the same unpacking, which may still be moving files. Ends if all of them are moved.
+# Waits until no other process unpacks, moves or deletes the hidden folder $1: an earlier attempt whose connection was
+# lost, or an unpacking that a cancellation deletes.
 lock_unpacked() {
-  if is_there "$1"; then
-    exec 8< "./$1"
-    flock -w 120 8 || exit 40
-  fi
-  is_there "$1" || {
-    rm -f -- "./$1.index.html" "./$1.index.php"
-    exit 0
-  }
+  is_folder "$1" || return 0
+  exec 8< "./$1"
+  flock -w 120 8 || exit 40
+  # Another attempt has deleted it and begun again.
+  if is_there "$1" && ! [ "./$1" -ef /proc/self/fd/8 ]; then exit 40; fi
 }
+require_unpacked() {
+  lock_unpacked "$1"
+  is_there "$1" || exit 41
+}
+delete_aside_pages() { rm -f -- "./$1.index.html" "./$1.index.php"; }
 # Also deletes folders that an archive makes unwritable for their owner.
 delete_tree() {
   rm -rf -- "./$1" 2> /dev/null || {
@@ -472,10 +475,14 @@ unpack)
     enter "$1"
   }
   if [ -n "$3" ]; then enter_or_make "$3"; else enter ''; fi
+  lock_unpacked "$4"
   delete_tree "$4"
   there=$PWD
   mkdir -m 0700 -- "./$4" || exit 1
   cd -P -- "./$4" && [ "$PWD" = "$there/$4" ] && [ -O . ] || exit 20
+  # unzip inherits the lock, so it lasts as long as unzip.
+  exec 8< .
+  flock -n 8 || exit 40
   if [ -n "$7" ]; then
     cp --reflink=auto --no-preserve=mode /proc/self/fd/3 ./.berth-archive || exit 1
     truncate -s "$7" ./.berth-archive || exit 1
@@ -498,6 +505,8 @@ unpack)
 targets)
   # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
   # line of base64 each. Nothing but files and folders is there before links are made.
+  enter "$1"
+  require_unpacked "$2"
   enter_unpacked "$1" "$2"
   odd=$(find . ! -type f ! -type d -print -quit)
   [ -z "$odd" ] || exit 28
@@ -507,6 +516,8 @@ targets)
 link)
   # destination temporary; on standard input name and target by turns, each with a NUL behind it: the file of this
   # name becomes a link, or goes where the target is empty. The names are of files, so that no folder is a link.
+  enter "$1"
+  require_unpacked "$2"
   enter_unpacked "$1" "$2"
   # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r -x -n 20 sh -c '
@@ -526,7 +537,11 @@ compare)
   # index file. The name of that page, then the unpacked folders (d), files (f) and links (l) whose path exists at the
   # destination: the letter, the mode there in hex, and the path. w: the folder there is not writable.
   enter "$1"
-  is_there "$2" || exit 0
+  lock_unpacked "$2"
+  is_there "$2" || {
+    delete_aside_pages "$2"
+    exit 0
+  }
   there=$PWD
   if [ "$3" = links ]; then links=l; else links=d; fi
   odd=$(find "./$2" ! -type f ! -type d ! -type "$links" -print -quit)
@@ -550,7 +565,7 @@ replace)
   # destination temporary; on standard input unpacked files that replace existing ones, each with a NUL behind it. Each
   # moves by a rename, which replaces a link and follows none.
   enter "$1"
-  lock_unpacked "$2"
+  require_unpacked "$2"
   there=$PWD
   # shellcheck disable=SC2016 # The inner shell expands it.
   xargs -0 -r sh -c '
@@ -570,7 +585,7 @@ unpacked)
   # folders that exist on both sides, inner ones first, each with a NUL behind it. Each file moves by a rename, which
   # replaces a link and follows none.
   enter "$1"
-  lock_unpacked "$2"
+  require_unpacked "$2"
   there=$PWD
   if [ "$3" = replace ]; then how=-f; else how=-n; fi
   find_replaced_starter "$2" "$4" "$5"
@@ -612,12 +627,13 @@ unpacked)
     [ -z "$name" ] || stop 39
     exit 1
   }
-  rm -f -- "./$2.index.html" "./$2.index.php"
+  delete_aside_pages "$2"
   printf %s "$starter"
   ;;
 drop)
   # destination temporary
   enter "$1"
+  lock_unpacked "$2"
   for each in index.html index.php; do
     if [ -e "./$2.$each" ]; then
       mv -n -T -- "./$2.$each" "./$each"

@@ -19,6 +19,7 @@ import {
   offsetMismatch,
   uploadLocked,
   uploadDiffers,
+  unpackedFilesMissing,
 } from '#files/errors'
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
@@ -440,8 +441,8 @@ export class WebRoot {
   }
 
   /**
-   * Finds what exists already at the paths of unpacked entries. Returns null if the hidden folder
-   * does not exist. Set `links`, which allows symbolic links, only after `makeLinks`.
+   * Finds what exists already at the paths of unpacked entries. Waits for an earlier attempt that is
+   * still moving them. Returns null if the hidden folder does not exist. Set `links`, which allows symbolic links, only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
@@ -463,7 +464,10 @@ export class WebRoot {
     await this.#run(['link', destination, temporary], { stdin, timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Moves unpacked files one by one, and replaces existing ones. */
+  /**
+   * Moves unpacked files one by one, and replaces existing ones.
+   * @throws 409 if the hidden folder does not exist
+   */
   async replaceByUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
     const options = { stdin: nulTerminated(paths), timeout: LONG_TIMEOUT_MS }
     await this.#run(['replace', destination, temporary], options)
@@ -474,7 +478,8 @@ export class WebRoot {
    * @param folders those that exist in the destination too
    * @param replace whether to replace existing files
    * @returns the name of the replaced starter page, or an empty text
-   * @throws 409 if another program has created a file or folder of the same name meanwhile
+   * @throws 409 if another program has created a file or folder of the same name meanwhile, or if
+   *   the hidden folder does not exist
    */
   async putUnpacked(
     destination: string,
@@ -662,6 +667,7 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   38: uploadDiffers,
   39: createdMeanwhile,
   40: () => conflict('An earlier attempt is still moving files. Try again in a minute.'),
+  41: unpackedFilesMissing,
 }
 
 function parts(path: string): [string, string] {

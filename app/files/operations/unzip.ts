@@ -102,9 +102,12 @@ export const unzipFileOperation = defineOperation<Input>({
         const folder = parseWebPath(destination)
         const temporary = temporaryOf(context)
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
-        // An interrupted step may have moved everything.
-        if (!entries && !context.state.existingFiles) throw unpackedFilesMissing()
-        const plan = planMerge(entries ?? [], existing)
+        if (!entries) {
+          // An interrupted step has moved everything.
+          if (context.state.existingFiles) return
+          throw unpackedFilesMissing()
+        }
+        const plan = planMerge(entries, existing)
         if (!existing && plan.undecided.length > 0) {
           context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])

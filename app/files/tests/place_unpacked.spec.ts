@@ -3,9 +3,12 @@ import type { AppError } from '#core/app_error'
 import { zipOf, type ZipEntry } from '#files/tests/zip'
 import { connectSsh, type Machine } from '#packages/machine/main'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
+import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Debian’s www-data. */
@@ -126,7 +129,47 @@ test.group('Unpacked files', (group) => {
     assert.deepEqual(await root.compareUnpacked(folder, temporary, false), [])
     await root.putUnpacked(folder, temporary, [], false)
     await writeFile(at(`${temporary}.index.html`), 'starter')
-    await root.putUnpacked(folder, temporary, [], false)
+    assert.isNull(await root.compareUnpacked(folder, temporary, false))
     assert.deepEqual(await readdir(at()), ['a'])
+  })
+
+  test('that another program deleted meanwhile are reported', async ({ assert }) => {
+    for (const move of [
+      () => root.replaceByUnpacked(folder, temporary, ['a']),
+      () => root.putUnpacked(folder, temporary, [], false),
+      () => root.leaveOutUnpacked(folder, temporary, ['a']),
+    ]) {
+      await unpack([{ name: 'a' }])
+      await root.compareUnpacked(folder, temporary, false)
+      await rm(at(temporary), { recursive: true })
+      assert.include((await refusalOf(move()))?.message, 'deleted the unpacked files')
+    }
+  })
+
+  test('are compared, moved and deleted by one process at a time', async ({ assert }) => {
+    const works = [
+      () => root.compareUnpacked(folder, temporary, false),
+      () => root.leaveOutUnpacked(folder, temporary, []),
+      () => root.dropUnpacked(folder, temporary),
+      () => unpack([{ name: 'again' }]),
+    ]
+    for (const work of works) {
+      await unpack([{ name: 'a' }])
+      const { ino } = await stat(at(temporary))
+      const earlier = spawn('flock', [at(temporary), 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
+      earlier.stdin.write('locked')
+      await once(earlier.stdout, 'data')
+      const working = work()
+      try {
+        await eventually(async () => {
+          const locks = await readFile('/proc/locks', 'utf8')
+          assert.match(locks, new RegExp(`-> FLOCK .*:${ino} `))
+        })
+        assert.isTrue(existsSync(at(temporary, 'a')))
+      } finally {
+        earlier.stdin.end()
+      }
+      await working
+    }
   })
 })

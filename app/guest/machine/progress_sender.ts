@@ -1,5 +1,8 @@
 export interface ProgressReporter {
+  /** Stops the command. */
   signal: AbortSignal
+  /** Nothing is sent after it. Default: `signal`. */
+  stopSignal?: AbortSignal
   report: (line: string) => Promise<void>
   /** Receives every line of the output, in batches. The newest lines if there are too many. */
   record?: (lines: string[]) => Promise<void>
@@ -12,7 +15,7 @@ const MAX_UNRECORDED_LINES = 1_000
 /**
  * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two
  * seconds. Timers send held lines, because a command that hangs prints no line that could. Ignores
- * errors, and sends nothing after the signal: another worker may have taken over the operation.
+ * errors, and sends nothing after `stopSignal`: another worker may have taken over the operation.
  */
 export class ProgressSender {
   #to: ProgressReporter
@@ -61,7 +64,7 @@ export class ProgressSender {
   /** One after the other, because both save the operation. */
   #send(work: () => Promise<void>): void {
     this.#sending = this.#sending
-      .then(() => (this.#to.signal.aborted ? undefined : work()))
+      .then(() => ((this.#to.stopSignal ?? this.#to.signal).aborted ? undefined : work()))
       .catch(() => {})
   }
 }

@@ -22,7 +22,7 @@ export async function runWithProgress(
   machine: Machine,
   what: string,
   argv: string[],
-  { env, cwd, timeout, signal, report, record, owner = true }: LongCommand
+  { env, cwd, timeout, signal, stopSignal, report, record, owner = true }: LongCommand
 ): Promise<void> {
   const owned = commandAsOwner(argv, { env, cwd })
   const process = owner
@@ -34,7 +34,7 @@ export async function runWithProgress(
   process.stdin.on('error', () => {})
   process.stdin.end()
   const excerpt = new FailureExcerpt()
-  const sender = new ProgressSender({ signal, report, record })
+  const sender = new ProgressSender({ signal, stopSignal, report, record })
   const hear = (line: string) => {
     const plain = stripTerminalCodes(line).trim()
     if (!plain) return

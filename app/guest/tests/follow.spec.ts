@@ -28,12 +28,12 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
 /** Every command of this fake machine prints the stream, and never exits by default. */
 function machineOf(
   stdout: Readable,
-  exit: Promise<never> = new Promise(() => {})
+  exit: Promise<{ code: number | null }> = new Promise(() => {})
 ): { machine: Machine } {
   const process = {
     stdin: new PassThrough(),
     stdout,
-    stderr: new PassThrough(),
+    stderr: Readable.from([]),
     exit,
     kill: async () => void stdout.destroy(),
   }
@@ -108,6 +108,32 @@ test.group('Long work that is followed', () => {
     timedOut.reject(new Error('It took too long.'))
     await assert.rejects(() => work, 'It took too long.')
     assert.deepEqual(batches, [['first', 'second'], ['third']])
+  })
+
+  test('the last lines of a cancelled command are recorded, and none after another worker took over', async ({
+    assert,
+  }) => {
+    for (const isStopped of [false, true]) {
+      const stdout = new PassThrough()
+      const ended = Promise.withResolvers<{ code: number | null }>()
+      const [cancelled, stopped] = [new AbortController(), new AbortController()]
+      const reported: string[] = []
+      const recorded: string[] = []
+      const work = runWithProgress(machineOf(stdout, ended.promise).machine, 'npm', ['npm'], {
+        timeout: 60_000,
+        signal: AbortSignal.any([cancelled.signal, stopped.signal]),
+        stopSignal: stopped.signal,
+        report: async (line) => void reported.push(line),
+        record: async (lines) => void recorded.push(...lines),
+      })
+      stdout.end('last line\n')
+      await eventually(() => assert.deepEqual(reported, ['last line']))
+      assert.isEmpty(recorded)
+      ;(isStopped ? stopped : cancelled).abort()
+      ended.resolve({ code: null })
+      await assert.rejects(() => work)
+      assert.deepEqual(recorded, isStopped ? [] : ['last line'])
+    }
   })
 
   test('records that fail do not fail the command', async ({ assert }) => {

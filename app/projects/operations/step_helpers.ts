@@ -1,7 +1,7 @@
 import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { storableText } from '#core/storable_text'
-import { getTrustedEdge, type ProjectDomainRoutes, setDomainRoutes } from '#edge/public'
+import { getTrustedEdge, setDomainRoutes } from '#edge/public'
 import { connectToActiveInstance, closeHostPort, openHostPort } from '#instances/engine'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
 import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
@@ -9,6 +9,7 @@ import Project from '#projects/models/project'
 import { hasHostPorts } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
 import { applySite, prepareApache } from '#projects/virtual_host/apply_site'
+import { otherDomainRoutes } from '#projects/virtual_host/domain_routes'
 import { maxPhpWorkers } from '#projects/virtual_host/php_pool'
 import {
   FIRST_PREVIEW_PORT,
@@ -17,13 +18,7 @@ import {
   findSiteToServe,
 } from '#projects/virtual_host/site_to_serve'
 import { renderSite } from '#projects/virtual_host/render_site'
-import {
-  type OtherName,
-  sitePort,
-  type VirtualHost,
-  virtualHostTypes,
-} from '#projects/virtual_host/virtual_host_types'
-import { APACHE_TLS_PORT } from '#packages/apache/main'
+import { sitePort, virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import type { Machine } from '#packages/machine/main'
 
 export interface ProjectOperationInput {
@@ -39,8 +34,8 @@ export async function loadProjectAndMachine({
   return { project, machine: await connectToActiveInstance(project.instance) }
 }
 
-export function stepCommandOptions({ signal, reportProgress }: StepContext) {
-  return { signal, report: (line: string) => reportProgress(storableText(line, 200)) }
+export function stepCommandOptions({ signal, stopSignal, reportProgress }: StepContext) {
+  return { signal, stopSignal, report: (line: string) => reportProgress(storableText(line, 200)) }
 }
 
 /** Like `stepCommandOptions`, for output that the project's page shows while the step runs and after a failure. */
@@ -88,22 +83,6 @@ export async function syncProjectSite(
     await setDomainRoutes(project, { main, ...otherDomainRoutes(planned.virtualHost, isActive) })
   }
   return isRemoved
-}
-
-/** Names of a project that is not active do not redirect. The web server answers them with 404. */
-function otherDomainRoutes(
-  host: VirtualHost,
-  isActive: boolean
-): Omit<ProjectDomainRoutes, 'main'> {
-  const others = host.other_names ?? []
-  const isRedirected = ({ use }: OtherName) => isActive && use === 'redirect'
-  const nameOf = ({ name }: OtherName) => name
-  return {
-    served: others.filter((other) => !isRedirected(other)).map(nameOf),
-    redirected: others.filter(isRedirected).map(nameOf),
-    keepsHttp: host.https_redirect === false,
-    tlsPort: isActive ? APACHE_TLS_PORT : null,
-  }
 }
 
 /**

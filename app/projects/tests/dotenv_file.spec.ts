@@ -96,6 +96,29 @@ const outcomes: Record<
     },
     notes: ['Skipped lines that set no variable: line 1 (environment:).'],
   },
+  'compose_escapes.env': {
+    variables: {
+      GREETING: 'say "hi"\nü A',
+      FOLDER: 'C:\\sites\\',
+      APOSTROPHE: "it's C:\\new",
+      PRICE: '5$$',
+      PLAIN: 'C:\\new',
+      KEY: '-----BEGIN KEY-----\nMIIB\n-----END KEY-----',
+      TITLE: "Ana's shop",
+      LONG: 'first\n        second',
+    },
+    notes: [
+      'The value of PRICE contains $$, which Docker Compose reads as $.',
+      'The value of LONG spans several lines. YAML joins them with spaces, but the line breaks were saved.',
+      'Skipped lines that set no variable: line 1 (environment:), line 7 (environment:).',
+    ],
+  },
+  'compose_unknown_escapes.env': {
+    error:
+      'Line 2: YAML has no escape \\s. Write \\\\ for a backslash. ' +
+      'Line 3: YAML has no escape \\d. Write \\\\ for a backslash. ' +
+      'Line 4: YAML has no escape \\q. Write \\\\ for a backslash.',
+  },
   'compose_map.env': {
     variables: { MYSQL_DATABASE: 'shop', MYSQL_PASSWORD: 's3cret#1', TZ: 'Asia/Dhaka' },
     notes: ['Skipped lines that set no variable: line 1 (environment:).'],

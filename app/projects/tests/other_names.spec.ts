@@ -74,9 +74,9 @@ test.group('Projects | other names of a site', () => {
     assert.notProperty(await virtualHostValidator.validate(byPort), 'other_names')
   })
 
-  async function someone() {
+  async function someone(instanceType: 'regular' | 'shared' = 'regular') {
     const customer = await makeCustomer()
-    const instance = await makeInstance(customer, { instanceType: 'regular' })
+    const instance = await makeInstance(customer, { instanceType })
     const visitor = await signIn(customer)
     return { customer, instance, visitor, project: await makeProject(instance) }
   }
@@ -164,6 +164,34 @@ test.group('Projects | other names of a site', () => {
       left.map(({ subdomain }) => subdomain),
       [main, www]
     )
+  })
+
+  test('a name that leaves the domain list of the instance and returns redirects again', async ({
+    assert,
+  }) => {
+    const { instance, visitor, project } = await someone('shared')
+    const [main, www, shop] = [randomName(), randomName(), randomName()]
+    const other_names = [redirects(www), serves(shop)]
+    await save(visitor, project, { subdomain: main, other_names, https_redirect: false })
+    await settle(project)
+    await project.refresh()
+    await project.merge({ status: 'active', siteFile: `${main}.conf` }).save()
+    const list = async (domains: string[]) => {
+      const answer = await visitor.post('/server-instance/update', {
+        id: instance.id,
+        domains: domains.map((subdomain) => ({ subdomain })),
+      })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    await list([shop])
+    await list([main, www, shop])
+    const rows = await Domain.query().where('serverInstanceId', instance.id).orderBy('subdomain')
+    const routes = rows.map((row) => [row.subdomain, row.redirectTo, row.keepsHttp, row.projectId])
+    assert.sameDeepMembers(routes, [
+      [main, null, true, project.id],
+      [www, main, true, project.id],
+      [shop, null, true, project.id],
+    ])
   })
 
   test('the page says how each name is used and which one is missing', async ({ assert }) => {

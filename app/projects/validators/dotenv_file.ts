@@ -1,3 +1,5 @@
+import { unescapeYamlDoubleQuotes } from '#projects/validators/yaml_quotes'
+
 /** An assignment of a `.env` file, with the number of its first line. */
 export interface DotenvEntry {
   line: number
@@ -30,9 +32,12 @@ const NAME_PATTERN = new RegExp(
   String.raw`[^\S\n]*(${PREFIX})?([^\s=:#'"]+)(?:[^\S\n]*=|:(?=\s))|[^\S\n]*-[^\S\n]+()([^\s=:#'"]+)=`,
   'iy'
 )
-/** A quoted assignment: `set "NAME=value"`, and an item of a YAML list. */
+/** A quoted assignment of Windows: `set "NAME=value"`. */
 const QUOTED_ASSIGNMENT_PATTERN =
-  /[^\S\n]*(?:set|-)[^\S\n]+(["'])([^\s=:#'"]+)=((?:(?!\1)[^\n])*)\1[^\S\n]*(?:\n|$)/iy
+  /[^\S\n]*set[^\S\n]+(["'])([^\s=:#'"]+)=((?:(?!\1)[^\n])*)\1[^\S\n]*(?:\n|$)/iy
+/** A quoted item of a YAML list: `- "NAME=value"`. */
+const YAML_ITEM_PATTERN =
+  /[^\S\n]*-[^\S\n]+(?:"((?:\\[^\n]|[^"\\\n])*)"|'((?:''|[^'\n])*)')[^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$)/y
 const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
   '"""': /[^\S\n]*"""([^]*?)"""/y,
   '"': /[^\S\n]*"((?:\\[^]|[^"\\])*)"/y,
@@ -40,6 +45,11 @@ const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
   // value, for example a Windows folder.
   "'": /[^\S\n]*'((?:'\\''|\\'(?![^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$))|[^'])*)'/y,
   '`': /[^\S\n]*`([^`]*)`/y,
+}
+/** YAML writes an apostrophe as ''. A backslash is an ordinary character in single quotes. */
+const YAML_VALUE_PATTERNS: Record<string, RegExp> = {
+  '"': QUOTED_VALUE_PATTERNS['"'],
+  "'": /[^\S\n]*'((?:''|[^'])*)'/y,
 }
 /** A backslash is an ordinary character in PowerShell. */
 const POWERSHELL_VALUE_PATTERNS: Record<string, RegExp> = {
@@ -93,6 +103,36 @@ export function parseDotenvFile(source: string): DotenvFile {
     firstLines.set(name, line)
     file.entries.push({ line, name, value })
   }
+  const noteDoubledDollar = (name: string, value: string) => {
+    if (value.includes('$$'))
+      file.notes.push(`The value of ${name} contains $$, which Docker Compose reads as $.`)
+  }
+  const addYamlEntry = (name: string, text: string, quote: string) => {
+    if (quote === "'") {
+      const value = text.replaceAll("''", "'")
+      noteDoubledDollar(name, value)
+      addEntry(name, value, null)
+      return
+    }
+    const unescaped = unescapeYamlDoubleQuotes(text)
+    if ('problem' in unescaped) {
+      file.problems.push(
+        `Line ${line}: YAML has no escape ${unescaped.problem}. Write \\\\ for a backslash.`
+      )
+      return
+    }
+    noteDoubledDollar(name, unescaped.value)
+    addEntry(name, unescaped.value, text)
+  }
+  const readYamlItem = (): boolean => {
+    const start = at
+    const [, double, single] = match(YAML_ITEM_PATTERN) ?? []
+    const text = double ?? single
+    const [, name, value] = /^([^\s=:#'"\\]+)=([^]*)$/.exec(text ?? '') ?? []
+    if (name === undefined) at = start
+    else addYamlEntry(name, value, double === undefined ? "'" : '"')
+    return name !== undefined
+  }
   const readAssignment = () => {
     if (match(IGNORED_LINE_PATTERN)) return
     const other = match(COMMAND_LINE_PATTERN) ?? match(HEADING_LINE_PATTERN)
@@ -106,8 +146,10 @@ export function parseDotenvFile(source: string): DotenvFile {
       addEntry(whole[2], whole[3], whole[1] === '"' ? whole[3] : null)
       return
     }
-    const [, prefix, plainName, , listName] = match(NAME_PATTERN) ?? []
+    if (readYamlItem()) return
+    const [begin, prefix, plainName, , listName] = match(NAME_PATTERN) ?? []
     const name = plainName ?? listName
+    const isYaml = begin?.endsWith(':') ?? false
     if (name === undefined) {
       skipLine()
       file.problems.push(`Line ${line}: this is not of the form NAME=value.`)
@@ -116,8 +158,7 @@ export function parseDotenvFile(source: string): DotenvFile {
     const isPowerShell = prefix?.startsWith('$') ?? false
     const start = text.slice(at, at + 1_000)
     const quote = (isPowerShell ? /^[^\S\n]*(["'])/ : /^[^\S\n]*("""|["'`])/).exec(start)?.[1]
-    const patterns = isPowerShell ? POWERSHELL_VALUE_PATTERNS : QUOTED_VALUE_PATTERNS
-    const quoted = quote && match(patterns[quote])
+    const quoted = quote && match(valuePattern(quote, { isPowerShell, isYaml }))
     const endsQuoted = () => match(SEMICOLON_PATTERN) ?? match(REST_OF_LINE_PATTERN)
     if (quote && (!quoted || !endsQuoted())) {
       skipLine()
@@ -145,7 +186,16 @@ export function parseDotenvFile(source: string): DotenvFile {
       file.notes.push(
         `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
       )
+    if (isYaml && quoted && (quote === '"' || quote === "'")) {
+      if (value.includes('\n'))
+        file.notes.push(
+          `The value of ${name} spans several lines. YAML joins them with spaces, but the line breaks were saved.`
+        )
+      addYamlEntry(name, value, quote)
+      return
+    }
     const written = quote === undefined || quote === '"' ? value : null
+    if (isYaml || listName !== undefined) noteDoubledDollar(name, value)
     if (quote === '"' && !isPowerShell)
       value = value.replace(/\\([nrt"\\$`])/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
     if (quote === "'" && !isPowerShell)
@@ -165,6 +215,14 @@ export function parseDotenvFile(source: string): DotenvFile {
   }
   if (skipped.length) file.notes.push(skippedNote(skipped))
   return file
+}
+
+function valuePattern(
+  quote: string,
+  { isPowerShell, isYaml }: { isPowerShell: boolean; isYaml: boolean }
+): RegExp {
+  if (isPowerShell) return POWERSHELL_VALUE_PATTERNS[quote]
+  return (isYaml && YAML_VALUE_PATTERNS[quote]) || QUOTED_VALUE_PATTERNS[quote]
 }
 
 /** Returns why programs would read another value, as the end of a sentence about the line. */

@@ -30,4 +30,6 @@ export type {
   StatementPage,
   StatementRow,
   StatementsPage,
+  StatementTermAnswer,
+  UnknownStatementTerm,
 } from '#billing/transformers/statement_page_props'

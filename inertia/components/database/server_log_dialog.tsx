@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
 import { Alert, Button, Group } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
+import { useRegion } from '@ui/region'
 import { call } from '~/api_call'
 import { engineLabels } from './engine_labels'
+import { localizeDatabaseLogLine } from './log_times'
 import { serverParams } from './server_params'
 import type { Engine, ServerView } from './types'
 import styles from './database.module.css'
@@ -29,6 +31,7 @@ export function ServerLogDialog({ opened, engine, server, onClose }: ServerLogDi
 
 function LogLines({ engine, server }: Pick<ServerLogDialogProps, 'engine' | 'server'>) {
   const { server_instance_id: serverId } = serverParams(server)
+  const { timeZone: zone } = useRegion()
   const [refreshCount, ask] = useState(0)
   const [lines, setLines] = useState<string[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -58,7 +61,10 @@ function LogLines({ engine, server }: Pick<ServerLogDialogProps, 'engine' | 'ser
         </Alert>
       )}
       <pre className={styles.log} tabIndex={0} role="log" aria-label="Log">
-        {lines === null ? '…' : lines.length ? lines.join('\n') : 'The log is empty.'}
+        {lines === null
+          ? '…'
+          : lines.map((line) => localizeDatabaseLogLine(line, zone)).join('\n') ||
+            'The log is empty.'}
       </pre>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={() => ask(refreshCount + 1)}>

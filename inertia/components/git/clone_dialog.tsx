@@ -14,8 +14,8 @@ import {
   cloneRequestData,
   type CloneValues,
   emptyCloneValues,
-  findSignInError,
   isSshRepository,
+  assignCloneError,
 } from './clone_values'
 import { DeployKeyField } from './deploy_key_field'
 import { type SshHostKey, SshHostKeyForm } from './ssh_host_key_form'
@@ -78,7 +78,7 @@ export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProp
   }
 
   const tryAgain = () => {
-    setPlaced({ errors: findSignInError(operation?.error), formError: null })
+    setPlaced(assignCloneError(operation?.error))
     setStarted(null)
   }
 

@@ -41,9 +41,15 @@ export function validateClone(values: CloneValues): Partial<Record<keyof CloneVa
   return password !== '' && username === '' ? { username: 'Enter the username.' } : {}
 }
 
-/** A failed clone without a password explains at the field why the server needs one. */
-export function findSignInError(error: string | null | undefined): FormErrors['errors'] {
-  return error?.includes('asks for a user name and password') ? { username: error } : {}
+/** Places the error of a failed clone at the field that has to change, or above the buttons. */
+export function assignCloneError(error: string | null | undefined): FormErrors {
+  if (!error) return { errors: {}, formError: null }
+  const field = /asks for a user name and password/.test(error)
+    ? 'username'
+    : /did not accept the user name and password/.test(error)
+      ? 'password'
+      : null
+  return field ? { errors: { [field]: error }, formError: null } : { errors: {}, formError: error }
 }
 
 /** SSH links and links to public repositories are sent without user name and password. */

@@ -4,7 +4,7 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { branchActions, branchesFromGitInfo } from './branches'
 import {
-  findSignInError,
+  assignCloneError,
   validateClone,
   cloneRequestData,
   normalizeDirectory,
@@ -100,8 +100,12 @@ describe('The clone form', () => {
     expect(cloneRequestData({ ...link, username: 'a' })).not.toHaveProperty('username')
     expect(Object.keys(validateClone({ ...link, password: 'b' }))).toEqual(['username'])
     const asked = 'The git server asks for a user name and password: the repository is private.'
-    expect(findSignInError(asked)).toEqual({ username: asked })
-    expect(findSignInError('The disk of this server instance is full.')).toEqual({})
+    expect(assignCloneError(asked)).toEqual({ errors: { username: asked }, formError: null })
+    const refused = 'The git server did not accept the user name and password.'
+    expect(assignCloneError(refused)).toEqual({ errors: { password: refused }, formError: null })
+    const full = 'The disk of this server instance is full.'
+    expect(assignCloneError(full)).toEqual({ errors: {}, formError: full })
+    expect(assignCloneError(null)).toEqual({ errors: {}, formError: null })
     expect(validateClone({ ...link, username: 'a', password: 'b' })).toEqual({})
     for (const repository of ['git@host:me/shop.git', 'ssh://git@host:2222/me/shop']) {
       expect(validateClone({ ...values, repository })).toEqual({})

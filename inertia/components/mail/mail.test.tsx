@@ -6,6 +6,7 @@ import { ApiDocumentation } from './api_documentation'
 import { sentInLatestMonth } from './sent_in_latest_month'
 import { codeExample, exampleLanguages } from './code_examples'
 import { MailContentFrame } from './mail_content_frame'
+import { messageReason } from './message_reason'
 import { DnsRecordCard } from './dns_record_card'
 import { MaskedSecretKey } from '~/components/vault/masked_secret_key'
 
@@ -109,6 +110,20 @@ describe('a record', () => {
     expect(screen.getByText('v=spf1 -all')).toBeTruthy()
     expect(screen.getByText('Add a:m.')).toBeTruthy()
     expect(screen.getByText('Wrong')).toBeTruthy()
+  })
+})
+
+describe('a message', () => {
+  it('shows the last delivery answer, and otherwise what it waits for', () => {
+    const message = { reason: null, enhanced: null, nextAt: null }
+    const greylisted = { ...message, reason: 'Greylisted, try later', enhanced: '4.7.1' }
+    expect(messageReason({ ...greylisted, state: 'queued' })).toBe('4.7.1 Greylisted, try later')
+    const later = new Date(Date.now() + 60_000).toISOString()
+    expect(messageReason({ ...message, state: 'queued', nextAt: later })).toMatch(/next attempt/)
+    expect(messageReason({ ...message, state: 'queued' })).toMatch(/free connection/)
+    expect(messageReason({ ...message, state: 'scheduled', nextAt: later })).toMatch(/chose/)
+    expect(messageReason({ ...message, state: 'sending' })).toMatch(/sending it now/)
+    expect(messageReason({ ...message, state: 'delivered' })).toBe('')
   })
 })
 

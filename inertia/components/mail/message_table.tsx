@@ -12,13 +12,11 @@ import { usePolling } from '~/components/live/use_polling'
 import sectionStyles from '~/components/content_section.module.css'
 import styles from '~/components/vault/vault.module.css'
 import own from './mail.module.css'
-import { MessageView } from './message_view'
+import { messageReason } from './message_reason'
+import { MAIL_POLL_INTERVAL_MS, MessageView } from './message_view'
 import { messageTones } from './status_tones'
 import type { MessageEntry, MessageListResponse } from './types'
 import { usePagedList } from './use_paged_list'
-
-/** The mail service has no event stream. */
-const RELOAD_INTERVAL_MS = 5_000
 
 interface MessageTableProps {
   base: '/email' | '/admin/email'
@@ -33,7 +31,7 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
   const [opened, open] = useState<MessageEntry | null>(null)
   const { data, problem } = list
   const isAll = !list.search && !list.narrowed
-  usePolling(RELOAD_INTERVAL_MS, list.again)
+  usePolling(MAIL_POLL_INTERVAL_MS, list.again)
 
   return (
     <section className={sectionStyles.section} aria-label="Messages">
@@ -81,8 +79,7 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
               {
                 label: 'Response',
                 width: '24%',
-                cell: ({ reason, enhanced }) =>
-                  reason && `${enhanced ? `${enhanced} ` : ''}${reason}`,
+                cell: messageReason,
               },
               {
                 label: 'Accepted',

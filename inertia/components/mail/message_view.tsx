@@ -5,10 +5,12 @@ import { StatusBadge } from '@ui/status_badge'
 import { DescriptionList } from '~/components/description_list'
 import { formatSize } from '~/components/file_manager/format_size'
 import { useApiCall } from '~/components/use_api_call'
+import { usePolling } from '~/components/live/use_polling'
 import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 import own from './mail.module.css'
 import { MailContentFrame } from './mail_content_frame'
+import { messageReason } from './message_reason'
 import { messageTones } from './status_tones'
 import type { AttemptEntry, MessageDetails } from './types'
 
@@ -21,6 +23,9 @@ interface MessageViewProps {
   onChanged: () => void
 }
 
+/** The mail service has no event stream. */
+export const MAIL_POLL_INTERVAL_MS = 5_000
+
 const notPendingReason = 'This message is no longer waiting.'
 
 export function MessageView(props: MessageViewProps) {
@@ -28,6 +33,7 @@ export function MessageView(props: MessageViewProps) {
   const { data, problem, again } = useFetch<{ message: MessageDetails }>(
     `${base}/${sender}/message?message_id=${id}`
   )
+  usePolling(MAIL_POLL_INTERVAL_MS, again)
   const { busy, run } = useApiCall()
   const act = async (path: '/email/message/cancel' | '/email/message/retry') => {
     await run(path, { id: sender, message_id: id })
@@ -54,6 +60,7 @@ export function MessageView(props: MessageViewProps) {
               />
             ),
           },
+          { label: 'Response', value: messageReason(message) },
           { label: 'To', value: formatRecipient(message.recipientName, message.recipient) },
           { label: 'From', value: message.senderName },
           { label: 'Accepted', value: <DateText value={message.at} shape="moment" /> },

@@ -10,6 +10,7 @@ import { PageHeader } from '@ui/page_header'
 import { adminBillHref } from '~/components/billing/admin_bill_href'
 import { MatchLineDialog } from '~/components/billing/match_line_dialog'
 import { StatementMatchBadge } from '~/components/billing/statement_match_badge'
+import { StatementTermsForm } from '~/components/billing/statement_terms_form'
 import { StatementColumnsForm } from '~/components/billing/statement_columns_form'
 import type { MatchRow, StatementPage } from '~/components/billing/types'
 import { Link } from '~/components/link'
@@ -31,6 +32,8 @@ const RELOADED_PROPS = [
   'matchStates',
   'passed',
   'unread',
+  'unknownTerms',
+  'termAnswers',
   'exactBills',
   'operation',
 ]
@@ -77,6 +80,7 @@ export default function OperatorStatement(page: StatementPage) {
             { label: 'Outgoing (skipped)', value: passed.outgoing },
             { label: 'Failed or reversed (skipped)', value: passed.failed },
             { label: 'Unreadable rows', value: passed.wrong },
+            { label: 'Unknown words (not counted)', value: passed.unknown },
             { label: 'Uploaded', value: <DateText value={statement.created_at} /> },
             { label: 'Uploaded by', value: statement.by ?? '-' },
           ]}
@@ -86,6 +90,9 @@ export default function OperatorStatement(page: StatementPage) {
         {operation && <OperationProgress operation={operation} />}
         {operation?.status === 'done' && <UnapprovedBills left={operation.result?.left} />}
         {unread.length > 0 && <UnreadRows rows={unread} count={passed.wrong} />}
+        {page.unknownTerms.length > 0 || (mapping && page.termAnswers.length > 0) ? (
+          <StatementTerms {...page} barred={barred} key={JSON.stringify(page.unknownTerms)} />
+        ) : null}
         {statement.is_read && !mapping ? (
           <MatchList {...page} />
         ) : (
@@ -165,6 +172,24 @@ function UnapprovedBills({ left }: { left: unknown }) {
       </ul>
       {bills.length > 10 && 'Only the first ten are shown.'}
     </Alert>
+  )
+}
+
+function StatementTerms(page: StatementPage & { barred: string | null }) {
+  const { statement, passed } = page
+  const shown = page.unknownTerms.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <section aria-labelledby="terms">
+      <h2 id="terms">Do these words mean that money arrived?</h2>
+      <p>
+        {passed.unknown > 0 &&
+          `${passed.unknown === 1 ? '1 row has a word' : `${passed.unknown} rows have words`} that Berth does not know. Until you answer, Berth does not count ${passed.unknown === 1 ? 'it' : 'them'} as received. `}
+        Berth remembers your answers for statements of {statement.operator} with the same columns.
+        {passed.unknown > shown &&
+          ' Only the first words are shown. If the column holds other texts, change the columns.'}
+      </p>
+      <StatementTermsForm {...page} />
+    </section>
   )
 }
 

@@ -1,0 +1,42 @@
+import { type ProjectDomainRoutes, setDomainRoutes } from '#edge/public'
+import { APACHE_TLS_PORT } from '#packages/apache/main'
+import Project from '#projects/models/project'
+import type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** Names of a project that is not active do not redirect. The web server answers them with 404. */
+export function otherDomainRoutes(
+  host: VirtualHost,
+  isActive: boolean
+): Omit<ProjectDomainRoutes, 'main'> {
+  const others = host.other_names ?? []
+  const isRedirected = ({ use }: OtherName) => isActive && use === 'redirect'
+  const nameOf = ({ name }: OtherName) => name
+  return {
+    served: others.filter((other) => !isRedirected(other)).map(nameOf),
+    redirected: others.filter(isRedirected).map(nameOf),
+    keepsHttp: host.https_redirect === false,
+    tlsPort: isActive ? APACHE_TLS_PORT : null,
+  }
+}
+
+/** A name that was removed from the domain list of an instance and is added again has lost its route. */
+export async function restoreDomainRoutes(
+  instance: { id: number },
+  names: string[],
+  trx: TransactionClientContract
+): Promise<void> {
+  const projects = await Project.live({ client: trx }).where({ serverInstanceId: instance.id })
+  for (const project of projects) {
+    const { virtualHost, siteFile, status } = project
+    const main = virtualHost?.subdomain
+    if (!virtualHost || !main || !siteFile) continue
+    const own = [main, ...(virtualHost.other_names ?? []).map(({ name }) => name)]
+    if (!own.some((name) => names.includes(name))) continue
+    await setDomainRoutes(
+      project,
+      { main, ...otherDomainRoutes(virtualHost, status === 'active') },
+      trx
+    )
+  }
+}

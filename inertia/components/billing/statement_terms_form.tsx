@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { NativeSelect, Stack } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { useApiForm } from '~/components/form/use_api_form'
+import type { StatementPage, StatementTermAnswer, UnknownStatementTerm } from './types'
+
+const columnLabels = { status: 'Status', direction: 'Debit or credit' }
+
+const ANSWERS = [
+  { value: '', label: 'Not answered yet' },
+  { value: 'yes', label: 'Counts as received' },
+  { value: 'no', label: 'Does not count' },
+]
+
+type StatementTermsFormProps = Pick<
+  StatementPage,
+  'statement' | 'columns' | 'unknownTerms' | 'termAnswers'
+> & { barred: string | null }
+
+type Term = Omit<StatementTermAnswer, 'counts'>
+
+const keyOf = ({ column, term }: Term) => `${column}:${term.toLowerCase()}`
+
+/** Asks about the words of this statement that Berth does not know. Earlier answers can be changed. */
+export function StatementTermsForm(props: StatementTermsFormProps) {
+  const { statement, columns, unknownTerms, termAnswers, barred } = props
+  const [answers, setAnswers] = useState(
+    () => new Map(termAnswers.map((answer) => [keyOf(answer), answer.counts ? 'yes' : 'no']))
+  )
+  const unknownKeys = new Set(unknownTerms.map(keyOf))
+  const terms: UnknownStatementTerm[] = unknownTerms.concat(
+    termAnswers
+      .filter((answer) => !unknownKeys.has(keyOf(answer)))
+      .map(({ column, term }) => ({ column, term, count: 0, rows: [] }))
+  )
+  const form = useApiForm({
+    to: '/admin/billing/statements/columns',
+    send: () => ({
+      id: statement.id,
+      ...columns,
+      terms: terms.flatMap(({ column, term }) => {
+        const answer = answers.get(keyOf({ column, term }))
+        return answer ? [{ column, term, counts: answer === 'yes' }] : []
+      }),
+    }),
+    onDone: () => {},
+  })
+  return (
+    <FormFrame
+      form={form}
+      submit="Read statement with these answers"
+      buttons="left"
+      reason={barred}
+    >
+      <Stack gap="md">
+        {terms.map((term) => (
+          <NativeSelect
+            key={keyOf(term)}
+            label={`${columnLabels[term.column]}: ${term.term || '(empty)'}`}
+            description={rowsText(term)}
+            data={ANSWERS}
+            value={answers.get(keyOf(term)) ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              setAnswers(new Map(answers).set(keyOf(term), value))
+            }
+          />
+        ))}
+      </Stack>
+    </FormFrame>
+  )
+}
+
+function rowsText({ count, rows }: UnknownStatementTerm): string {
+  if (count === 0) return 'Answered earlier'
+  const more = count > rows.length ? ` and ${count - rows.length} more` : ''
+  return `${count === 1 ? 'Row' : 'Rows'} ${rows.join(', ')}${more}`
+}

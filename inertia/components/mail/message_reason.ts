@@ -1,0 +1,18 @@
+import type { MessageEntry } from './types'
+
+/** Returns the last delivery answer with its code. For a message without one, what it waits for. */
+export function messageReason({
+  state,
+  reason,
+  enhanced,
+  nextAt,
+}: Pick<MessageEntry, 'state' | 'reason' | 'enhanced' | 'nextAt'>): string {
+  if (reason) return enhanced ? `${enhanced} ${reason}` : reason
+  if (state === 'scheduled') return 'Waits for the time that its sender chose.'
+  if (state === 'sending') return 'Berth is sending it now.'
+  if (state !== 'queued') return ''
+  const isDue = !nextAt || new Date(nextAt) <= new Date()
+  return isDue
+    ? 'Waits for a free connection to the mail server of its recipient.'
+    : 'Waits for its next attempt.'
+}
