@@ -20,7 +20,7 @@ export interface FileVersion {
   head: string
 }
 
-/** The name contains the person, so nobody else can continue the upload. */
+/** Names the temporary file after the person, so that nobody else can continue the upload. */
 export function unfinishedUpload(
   personId: number,
   path: string,

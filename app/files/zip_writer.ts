@@ -219,7 +219,7 @@ function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: PartSizes
   return Buffer.concat([head, sizes])
 }
 
-/** The part begins at `start`. */
+/** Builds the central directory record of a part that begins at byte `start`. */
 function recordOf(part: ZipPart, sizes: PartSizes, start: number): Buffer {
   const name = Buffer.from(part.path)
   const isFar = start >= MOVED

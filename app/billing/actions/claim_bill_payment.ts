@@ -32,7 +32,7 @@ export interface PaymentClaim {
   reference: string | null
   /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
-  /** Staff matched it, so the customer gets no confirmation of a report. */
+  /** Staff matched the transfer, so the customer gets no confirmation. */
   isFromStatement?: boolean
 }
 

@@ -31,11 +31,11 @@ export default class Bill extends BaseModel {
   @column()
   declare accountId: number | null
 
-  /** The partner's id of the bill. */
+  /** The bill's id in the partner's system. */
   @column()
   declare externalId: string | null
 
-  /** The partner's id of its customer. */
+  /** The customer's id in the partner's system. */
   @column()
   declare externalUser: string | null
 

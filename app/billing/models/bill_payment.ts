@@ -42,7 +42,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare fromStatement: boolean
 
-  /** Null for a reported transfer. */
+  /** `null` for a transfer that the customer reported. */
   @column()
   declare method: 'cash' | 'bank' | null
 

@@ -50,7 +50,7 @@ export async function findNextAccountRange(
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
 /**
- * Runs `work` for one range after another, and holds the regional settings. Each range has its own
+ * Runs `work` for one range after another while it holds the regional settings. Each range has its own
  * transaction unless `trx` is passed.
  * @param zone billing time zone of the query. Throws 409 if it changes meanwhile.
  */

@@ -94,7 +94,7 @@ export const adminBillListDefinition: ListDefinition = {
   indexOrdered: ['amount', 'status', 'date'],
 }
 
-/** The next bill by id that waits for review. After the last one, returns to the oldest. */
+/** Returns the next bill by id that waits for review, or the oldest after the last one. */
 export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')

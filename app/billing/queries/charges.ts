@@ -13,7 +13,7 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Earlier periods of a subscription are charged already, so they are not looked at again. */
+/** Days that a query covers. Earlier periods of a subscription are already charged. */
 export const LOOK_BACK_DAYS = 100
 
 export interface PeriodSpan {
@@ -23,7 +23,6 @@ export interface PeriodSpan {
   lookedSince?: DateTime
 }
 
-/** Columns of `bill_charges`, in the order in which the queries below select them. */
 export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 

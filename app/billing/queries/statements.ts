@@ -113,7 +113,7 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
-/** These claimed payments are in no statement. Oldest first. */
+/** Lists claimed payments that are in no statement, oldest first. */
 export async function listUnmatchedPayments(): Promise<{
   rows: UnmatchedPaymentRow[]
   count: number
@@ -234,7 +234,7 @@ export async function loadSampleRows(id: number): Promise<string[][]> {
   return sample
 }
 
-/** All transfers of these bills match exactly, and one of them is on this statement. */
+/** Lists bills whose transfers all match exactly, if one of the transfers is on this statement. */
 export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')

@@ -6,7 +6,7 @@ import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * The mapping applies to all statements of the same format. Reads the lines of this one again.
+ * Assigns the columns for all statements of the same format, and reads this one again.
  * @throws 422 for a column that the statement does not have
  */
 export async function saveColumnMapping(

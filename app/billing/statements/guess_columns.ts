@@ -23,7 +23,7 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
     /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
   ],
   account: [
-    // Names and email addresses are not what customers enter.
+    // Customers do not enter names and email addresses.
     /^(sender|from|payer|customer)(?!.*(name|mail))/,
     /with_acc|msisdn|wallet|mobile|প্রেরক|মোবাইল/,
     /^(account|counter ?party)/,

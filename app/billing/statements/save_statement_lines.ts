@@ -14,7 +14,7 @@ type Line = StatementLine & { row: number }
 const LINE_BATCH_SIZE = 2_000
 const MAX_UNREAD_ROWS = 100
 
-/** Replaces the lines saved before. Skips transfers that are on another statement of the operator. */
+/** Replaces the saved lines of the statement. Skips transfers on another statement of the operator. */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
   columns: StatementColumnIndexes,

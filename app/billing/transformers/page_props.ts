@@ -15,7 +15,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** A bill in a list (docs/product.md, "Money"). */
 export interface BillRow {
   id: number
   number: string | null
@@ -46,7 +45,6 @@ export interface BillChargeRow {
   name: string
   bill_type: string
   billing_period: string
-  /** Dollars, exact decimal. */
   cost: string
   cost_taka: string
 }
@@ -139,7 +137,7 @@ export interface BillMailState {
   reason: string | null
 }
 
-/** Taka of the transfers that await approval, if statements show another sum. */
+/** Taka of the transfers that await approval. Present if statements show another amount. */
 export interface ReceivedSumView {
   reported: string
   received: string
@@ -149,7 +147,7 @@ export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusLabels
   emails: BillMailState[]
-  /** For a write-off. */
+  /** Whether staff can write the bill off. */
   canReduce: Permission
   canCredit: Permission
   canEnterPayment: Permission
@@ -180,7 +178,7 @@ export interface BillingSettingsPage {
   regional: {
     currency: string
     symbol: string
-    /** Differs if the documents' font lacks the symbol. */
+    /** `symbol`, or the currency's code if the documents' font lacks it. */
     document_symbol: string
     digits: number
     time_zone: string

@@ -45,7 +45,6 @@ export interface BillingRunPage extends ListMeta {
   preview: RunPreview
   accounts: MonthComparisonRow[]
   changes: StatusLabels
-  /** An account whose bill changes by this percentage counts as up or down. */
   percents: string[]
   runs: RunRow[]
   operation: OperationView | null

@@ -15,7 +15,6 @@ export interface StatementColumnIndexes {
   amount: number
   account: number
   at: number
-  /** Debit or credit. */
   direction: number
   status: number
   /**
@@ -46,7 +45,7 @@ export interface UnmatchedPaymentRow {
   taka: string
   /** ISO time. */
   at: string
-  /** The operator's word for a transfer that failed on a statement. */
+  /** The operator's status of a transfer that failed on a statement. */
   failed: string | null
 }
 
@@ -88,7 +87,7 @@ export interface MatchRow {
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'
   } | null
-  /** A reported payment of the same sum and payer whose transaction ID has one mistake. */
+  /** A reported payment with the same amount and payer whose transaction ID differs by one mistake. */
   similar: { bill_id: number; bill: string; family: BillFamily; trx_id: string } | null
 }
 
@@ -113,8 +112,8 @@ export interface TransferMatch {
   trx_id: string
   /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
-  /** The newest row that says that the transfer failed, in the operator's own word. */
+  /** The newest line on which the transfer failed, with the operator's status. */
   failed: { statement_id: number; status: string } | null
-  /** A line of the same sum and payer whose transaction ID has one mistake. */
+  /** A line with the same amount and payer whose transaction ID differs by one mistake. */
   similar: { statement_id: number; trx_id: string } | null
 }

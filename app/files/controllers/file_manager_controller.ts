@@ -36,9 +36,7 @@ export default class FileManagerController {
   }
 }
 
-/**
- * If the instance is unreachable, the page must still load, so that another one can be selected.
- */
+/** If the instance is unreachable, the page must still load, so that the user can select another one. */
 async function look(
   instance: ServerInstance | null,
   path: string

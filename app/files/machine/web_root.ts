@@ -56,7 +56,7 @@ export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_m
 
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
-/** A command gets this time to remove its temporary files. */
+/** Time for a stopped command to remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
 /** 50,000 paths of 1,000 bytes. */
 const MAX_COMPARISON_BYTES = 50_000_000
@@ -113,7 +113,6 @@ interface RunOptions {
   stdin?: Buffer
   timeout?: number
   maxOutput?: number
-  /** The name that an error is about. */
   name?: string
   /** Whether a failed command prints the name that the error is about to stdout. `name` is then ignored. */
   stdoutHasErrorName?: boolean
@@ -126,8 +125,8 @@ export interface UploadPart {
 }
 
 /**
- * Takes paths from `parseWebPath`. A script on the machine checks everything else about a path,
- * above all links, in the same step that does the work. Throws only `AppError`.
+ * Runs file operations in an instance's web root. Paths come from `parseWebPath`; a script on the machine
+ * checks all else, above all links, in the step that does the work. Throws only `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -136,7 +135,7 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** Links to folders are in `directories`. */
+  /** Lists a folder. `directories` contains links to folders too. */
   async list(folder: string): Promise<Listing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
@@ -157,7 +156,10 @@ export class WebRoot {
     return { ...attributes, content, version: versionOf(attributes, content) }
   }
 
-  /** Fails if the file has become shorter, so that no one mistakes a part for the whole. */
+  /**
+   * Streams a part of a file. Fails if the file has become shorter, so that nobody mistakes the rest for the
+   * whole.
+   */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
     const isWhole = (code: number | null, sent: number) => code === 0 && sent === length
@@ -216,8 +218,8 @@ export class WebRoot {
   }
 
   /**
-   * Returns the temporary name. Leaves nothing behind if the stream fails, the machine is lost or
-   * its disk is full.
+   * Stores a stream under a temporary name and returns the name. Leaves nothing behind if the stream fails, the
+   * machine is lost or its disk is full.
    */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
@@ -228,7 +230,7 @@ export class WebRoot {
     process.stdout.resume()
     const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
-    // If the final seal is missing, the upload was interrupted and the machine deletes the file.
+    // The end mark follows the content. Without it, the machine deletes the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
@@ -273,7 +275,7 @@ export class WebRoot {
 
   /**
    * Appends to the temporary file. If `content` fails, the bytes that arrived before remain.
-   * @throws 409 if the file has another length than `offset`, or if another process writes to it
+   * @throws 409 if the file's length is not `offset`, or if another process writes to it
    */
   async receivePart(
     { temporary, prefix, size }: UnfinishedUpload,
@@ -368,13 +370,13 @@ export class WebRoot {
     await this.#each(['move', folder], paths, 'moved')
   }
 
-  /** Deletes in the given order. Of links, deletes only the links. */
+  /** Deletes in the given order. Deletes links, but not their targets. */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }
 
   /**
-   * Does not follow links. Everyone who may read a folder may also enter it
+   * Changes modes without following links. Read permission for a folder includes entering it
    * (`folderModeFromFileMode`).
    * @param mode three octal digits
    * @param recursive whether to change everything below folders too
@@ -409,7 +411,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** Returns what is unpacked so far. */
+  /** Counts what is unpacked so far. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
@@ -440,8 +442,8 @@ export class WebRoot {
   }
 
   /**
-   * Finds what exists already at the paths of unpacked entries. Returns null if the hidden folder
-   * does not exist. Set `links`, which allows symbolic links, only after `makeLinks`.
+   * Finds what already exists at the paths of unpacked entries. Returns null if the hidden folder does not
+   * exist. Call it with `links`, which allows symbolic links, only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
@@ -505,7 +507,7 @@ export class WebRoot {
     return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
-  /** The stream fails if `isWhole` rejects the exit code or the number of bytes. */
+  /** Streams a command's output. The stream fails if `isWhole` rejects the exit code or the number of bytes. */
   async #flow(
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
@@ -599,9 +601,7 @@ export class WebRoot {
   }
 }
 
-/**
- * Waits until the process has stored its input. `clash` resolves to a name that is already taken.
- */
+/** Resolves after the process has stored its input. `clash` resolves to a name that is already taken. */
 async function taken(
   process: RemoteProcess,
   stderr: Promise<Buffer>,
@@ -702,7 +702,7 @@ export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
-/** The customer can replace the programs that the script calls. */
+/** Validates the line, because the customer can replace the programs that print it. */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }

@@ -16,7 +16,6 @@ import type { Machine } from '#packages/machine/main'
 
 const BUILD_TIMEOUT_MS = 1_800_000
 
-/** An app that is built. */
 interface BuildTarget {
   machine: Machine
   /** Relative to the web root. */

@@ -38,7 +38,6 @@ export interface StartScriptInput extends Where {
 }
 
 export interface StartCommandInput extends Where {
-  /** A program and its arguments. */
   command: string[]
   port: number
 }

@@ -90,7 +90,10 @@ export async function syncProjectSite(
   return isRemoved
 }
 
-/** Names of a project that is not active do not redirect. The web server answers them with 404. */
+/**
+ * Lists the additional domains of an active project. Those of other projects do not redirect; the web server
+ * answers with 404.
+ */
 function otherDomainRoutes(
   host: VirtualHost,
   isActive: boolean
@@ -107,7 +110,7 @@ function otherDomainRoutes(
 }
 
 /**
- * Needs a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
+ * Reserves a port for a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
  * and `openPreviewPort` afterwards to serve the preview.
  */
 export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
@@ -132,7 +135,10 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
   }
 }
 
-/** Returns the address, or null if nothing is served there or the host has no free port. */
+/**
+ * Opens the preview port on the host. Returns the address, or null if nothing is served there or the host has
+ * no free port.
+ */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
   if (virtualHost || !previewPort || status !== 'active' || !(await findSiteToServe(project)))
@@ -147,8 +153,8 @@ export async function openPreviewPort(project: Project): Promise<string | null> 
 }
 
 /**
- * Also updates the folders of projects around and inside this one. A closed folder still lets
- * visitors through to an active project inside it.
+ * Sets the access to the project's folder, and to folders of projects around and inside it. A closed folder
+ * still lets visitors through to an active project inside it.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project
@@ -176,7 +182,7 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/** Paths and files of deleted projects can be used again. */
+/** Ignores deleted projects, whose paths and files can be used again. */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }
@@ -188,7 +194,7 @@ export async function isPathOrFileUsedByOtherProject(
   return Boolean(other)
 }
 
-/** Keeps a port that another project uses. */
+/** Closes the port unless another project uses it. */
 export async function closeProjectPort(
   project: Project,
   port: number,

@@ -22,7 +22,7 @@ const SERVERS: [file: string, argv: string[]][] = [
   ['server.js', npmStartArgv],
 ]
 
-/** Folders that builds write sites into which need no process. */
+/** Output folders of static sites, which need no process. */
 const STATIC_FOLDERS = ['.output/public', '.vitepress/dist', 'dist', 'build', 'out']
 
 export const BUILD_OUTPUTS = [

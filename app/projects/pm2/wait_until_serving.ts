@@ -90,7 +90,7 @@ export async function waitUntilServing(
   }
 }
 
-/** Reports how long the same state has lasted, in ms. */
+/** Returns a function that measures how long it has been called with the same state, in ms. */
 function stopwatch(): (what: string) => number {
   let last = ''
   let from = 0
@@ -146,7 +146,7 @@ async function ask(machine: Machine, port: number): Promise<number> {
   )
 }
 
-/** Returns the format that PM2 writes before each log line. */
+/** Returns the machine's time in the format of PM2's log lines. */
 export async function readMachineClock(machine: Machine): Promise<string> {
   const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
   return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()

@@ -36,7 +36,6 @@ import { createHash } from 'node:crypto'
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
-/** Minutes until a failed instance is tried again. */
 const RETRY_MINUTES = 10
 
 /**
@@ -224,7 +223,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-/** Returns the stored version, which stays unchanged. */
+/** Records the attempt. Returns the stored version, which stays unchanged. */
 async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
   const [{ version }] = await db
     .insertQuery<{ version: string | null }>()

@@ -22,7 +22,6 @@ export interface ProjectAddress {
   status: string | null
 }
 
-/** docs/product.md, "Projects". */
 export interface ProjectRow {
   id: number
   name: string
@@ -52,22 +51,22 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
-  /** Apply to its virtual host, or will once it has one. */
+  /** Settings of its virtual host, or of a future one. */
   php: PhpSettings
   /** Name of its file in Apache's sites folder. */
   site_file: string | null
   /** Error of the last failed change to its site. */
   site_error: string | null
-  /** Null if it can be reached by IP and port. */
+  /** Reason why it cannot be reached by IP and port; null if it can. */
   port_barred: string | null
   /** As of the last start; null if unknown. */
   app_port: number | null
   /** Whether PM2 runs its processes. */
   has_processes: boolean
-  /** The main domain; null if the project has none. */
+  /** The primary domain; null if the project has none. */
   domain: DomainView | null
   other_domains: OtherDomain[]
-  /** Null if it can be changed now. */
+  /** Reason why it cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null
   /**
@@ -99,7 +98,6 @@ export interface ProjectListPage extends ListMeta {
   projects: ProjectRowWithCustomer[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
-  /** Statuses that the signed-in person may set. */
   statusChoices: string[]
   serverInstances: InstanceChoice[]
   /** The folder to which project paths are relative. */
@@ -150,7 +148,6 @@ export interface WordpressState {
   problem: string | null
 }
 
-/** docs/product.md, "Projects". */
 export interface NodeProcess {
   pm_id: number
   name: string

@@ -135,7 +135,7 @@ function findReservedPort(port: number): string | null {
     : null
 }
 
-/** Reports the main name and the second of two equal names. A redirect to itself would be a loop. */
+/** Finds a domain that equals the primary or an earlier one. A redirect from a domain to itself would loop. */
 function findRepeatedName(name: string, field: FieldContext): string | null {
   const { subdomain, other_names: others } = field.data as {
     subdomain: unknown

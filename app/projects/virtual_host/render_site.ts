@@ -53,7 +53,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
-    // Names that redirect too: until the edge redirects them, they serve the site.
+    // Includes additional domains that redirect: they serve the site until the edge redirects them.
     ...aliasLines,
     ...served,
     ...(name ? tlsLines(name, [...aliasLines, ...served]) : []),

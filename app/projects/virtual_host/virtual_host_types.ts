@@ -1,4 +1,3 @@
-/** docs/product.md, "Projects". */
 export const virtualHostTypes = {
   static: { label: 'Static', entryPoint: true, proxy: false, php: false },
   php: { label: 'PHP', entryPoint: true, proxy: false, php: true },
@@ -8,10 +7,10 @@ export const virtualHostTypes = {
 
 export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 
-/** A second name of a site, such as `www.example.com` beside `example.com`. */
+/** An additional domain of a site, such as `www.example.com` beside `example.com`. */
 export interface OtherName {
   name: string
-  /** `redirect`: to the main name, once HTTPS works there. */
+  /** `redirect`: to the primary domain, once HTTPS works there. */
   use: OtherNameUse
 }
 
@@ -46,7 +45,7 @@ export interface VirtualHost {
   php_version?: string | null
 }
 
-/** Returns all domains of a site, the main name first. */
+/** Returns all domains of a site, the primary one first. */
 export function siteDomainNames(host: VirtualHost | null): string[] {
   if (!host?.subdomain) return []
   return [host.subdomain].concat(host.other_names?.map(({ name }) => name) ?? [])
