@@ -70,12 +70,12 @@ export async function removeDomainClaims(
   await projectDomains(project, names).delete()
 }
 
-/** How the edge serves the domains of a project. */
+/** Routes of a project's domains through the edge. */
 export interface ProjectDomainRoutes {
   main: string
-  /** Served like the main name. */
+  /** Served like the primary domain. */
   served: string[]
-  /** Redirected to the main name. */
+  /** Redirected to the primary domain. */
   redirected: string[]
   keepsHttp: boolean
   /** Port inside the instance; null if its web server accepts only plain HTTP. */
@@ -95,7 +95,10 @@ export async function setDomainRoutes(
   })
 }
 
-/** A row without a project was added by the instance's domain list or by an earlier release. */
+/**
+ * Returns the project's domains. A row without a project was added by the instance's domain list or by an
+ * earlier release.
+ */
 function projectDomains(
   { id, serverInstanceId }: { id: number; serverInstanceId: number },
   names: string[],

@@ -9,7 +9,7 @@ import type { ExecOptions, Machine } from '#packages/machine/main'
 /** The same limit as the editor's. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
-/** Only a `file` may be text to edit. */
+/** Only a `file` can contain text to edit. */
 export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
 export interface Conflict {
@@ -27,7 +27,7 @@ export interface MergeState {
 
 export type ConflictSideContent =
   | { kind: 'text'; text: string }
-  /** Cannot be shown. `size` is in bytes. */
+  /** Content that cannot be shown. `size` is in bytes. */
   | { kind: 'binary' | 'large'; size: number }
   | { kind: 'deleted' }
 

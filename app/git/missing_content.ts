@@ -15,7 +15,9 @@ export interface MissingContent {
   unknown: ('submodules' | 'lfsFiles')[]
 }
 
-/** Never throws: git has done its work, so this search must not turn it into an error. */
+/**
+ * Searches for content that git did not download. Never throws, because the git command itself has succeeded.
+ */
 export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
   const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS }).then(
     ({ stdout }) => stdout.toString().split('\0').slice(0, -1),

@@ -126,7 +126,7 @@ async function selectedVault(
   { accountId, backupVaultId }: Database,
   wish: number | null | undefined
 ): Promise<number | null> {
-  // The current vault stays even with a problem, which its copies show.
+  // The current vault stays selected even if it has a problem, which its copies show.
   if (wish === undefined || wish === backupVaultId) return backupVaultId
   if (wish === null) return null
   const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === wish)
@@ -164,7 +164,7 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
   }
 }
 
-/** @throws if the checksum does not match */
+/** Throws if the file's checksum differs from the recorded one. */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
   if (digest && (await new DatabaseFileStore(server, 'backups').digest(file!)) !== digest) {
     throw conflict(DAMAGED_COPY_MESSAGE)

@@ -45,7 +45,6 @@ const list = {
   search: contains('name'),
 }
 
-/** Databases of an account (docs/product.md, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -176,7 +175,6 @@ function at(
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
 }
 
-/** Returns bytes, as last measured. */
 async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise<number> {
   const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
   return Number(row.total ?? 0)

@@ -19,7 +19,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Default number of rows, and seconds. */
+/** Default maximum of rows, and timeout in seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
 /** Neither the queries nor their results are stored. */
@@ -135,7 +135,7 @@ async function noteChange(
   })
 }
 
-/** Sends headers only with the columns, so that an earlier error can be a normal error response. */
+/** Sends headers only once the columns are known, so that an earlier error can be a normal error response. */
 function fileOf({ response }: HttpContext, name: string, exact = false) {
   const raw = response.response
   let known: ResultColumn[] | undefined

@@ -193,9 +193,9 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Limits `work` to one database, whatever a dump or query contains. A managed server is shared by
- * accounts, so a temporary user signs in. An instance belongs to one account, so the administrator
- * does.
+ * Runs `work` with access to one database only, whatever a dump or query contains. Accounts share a managed
+ * server, so a temporary user signs in there. An instance belongs to one account, so the administrator signs
+ * in.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,
@@ -212,7 +212,7 @@ export async function withTemporaryUserIfManaged<T>(
   }
 }
 
-/** For connections that outlive the call. `close` also deletes the user. */
+/** Like `withTemporaryUserIfManaged`, for connections that outlive the call. `close` also deletes the user. */
 export async function connectAsTemporaryUserIfManaged(
   server: Server,
   database: string,

@@ -26,7 +26,6 @@ export interface MongodbCredentials {
 /** A new server allows a connection without sign-in only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
-/** The caller must close the connection. */
 export interface Connection {
   client: MongoClient
   close(): Promise<void>
@@ -47,7 +46,7 @@ export async function connect(
     appName: 'berth',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
-    // Every connection is a process on the instance's machine.
+    // Each connection is a process on the instance's machine.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
@@ -55,7 +54,7 @@ export async function connect(
     retryWrites: false,
   }
   const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
-  // Without a listener, a lost connection would crash the process. The next command fails anyway.
+  // Without a listener, a lost connection would crash the process. The next command reports the error.
   client.on('error', () => {})
   const close = async () => {
     await client.close().catch(() => {})

@@ -45,7 +45,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** On an instance all users belong to the account, except system users. */
+/** Returns whether a user belongs to the account. On an instance all users do, except system users. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
@@ -66,7 +66,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 }
 
 /**
- * A user has the same rights from every host.
+ * Lists the hosts from which a user may connect. The user has the same rights from each.
  * @throws 404 if the user belongs to another account
  */
 async function hostsOf(

@@ -46,8 +46,8 @@ export async function connect(
   }
   try {
     const connection = await createConnection(options)
-    // Without a listener, a connection that closes between two queries would crash the process. The
-    // next query fails anyway.
+    // Without a listener, a connection that closes between two queries would crash the process. The next query
+    // reports the error.
     connection.on('error', () => {})
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection

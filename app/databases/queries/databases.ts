@@ -71,7 +71,6 @@ export async function countDatabases(accountId: number): Promise<number> {
   return Number(row.$extras.total)
 }
 
-/** Returns bytes, as last measured. */
 export async function sumDatabaseSizes(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
   return Number(row.$extras.total ?? 0)
@@ -93,7 +92,7 @@ export async function listDatabaseResourcesOfAccount(
   }))
 }
 
-/** Staff have no page of a database itself. */
+/** Returns the account's page, because staff have no page for a single database. */
 export function staffPageOfDatabase({
   accountId,
   serverInstanceId,

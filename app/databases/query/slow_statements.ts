@@ -11,7 +11,7 @@ export interface SlowRun {
 
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Matches comments, strings, quoted names and numbers, even if truncated at the end. */
+/** Matches values to remove: comments, strings, quoted names and numbers, even if truncated at the end. */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,

@@ -9,7 +9,6 @@ import { DateTime } from 'luxon'
 const MAX_RETRY_DAYS = 7
 const MAX_COPIES_PER_RUN = 50
 
-/** Retries copies to vaults that have not succeeded yet. */
 export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
   const waiting = await DatabaseBackup.query()
     .where({ status: 'done' })
@@ -18,7 +17,7 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
     .whereNull('sentAt')
     .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
     .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
-    // A new backup is copied by its own operation.
+    // The backup's own operation copies a new backup.
     .where((query) => {
       void query
         .whereNotNull('elsewhereError')

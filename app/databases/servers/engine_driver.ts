@@ -60,7 +60,6 @@ export interface ServerApi {
 export interface DatabaseAdminApi {
   /** Includes databases created outside Berth, but no system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
-  /** Excludes the server's own users. */
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
   /** @throws 422 with an error at `database_name` or `username` if the name is taken */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
@@ -72,7 +71,7 @@ export interface DatabaseAdminApi {
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<void>
-  /** Drops the database and all rights on it, but no users. Succeeds if there is no such database. */
+  /** Drops the database and all rights on it, but no users. Succeeds if the database does not exist. */
   drop(server: Server, database: string): Promise<void>
   addUser(
     server: Server,
@@ -141,7 +140,7 @@ export interface BrowseApi {
     request: { id: string; text: string },
     reader: {
       columns(columns: ResultColumn[]): void
-      /** The next row is read when the returned promise settles. */
+      /** Takes a row. The next row is read when the returned promise settles. */
       row(cells: (string | null)[]): Promise<void>
     }
   ): Promise<void>
@@ -183,7 +182,6 @@ export interface TransferApi {
       file: string
       filename: string
       merge: boolean
-      /** Accepts a dump of mysqldump without its last line. */
       acceptsMissingEnd?: boolean
       /** Backup of the existing data, on the server's machine. With `merge`, the import is added to it. */
       base?: string
@@ -198,7 +196,10 @@ export interface TransferApi {
       commitPoint(): Promise<void>
     }
   ): Promise<{ contents: DatabaseContentCounts; notes: string[] }>
-  /** `acceptsMoreDamage`: continue when the dump hits damage that the preceding check did not find. */
+  /**
+   * @param options.acceptsMoreDamage whether to continue when the dump finds damage that the preceding check
+   * did not find
+   */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
 }
@@ -211,7 +212,6 @@ export interface ServerMonitoringApi {
   forgetSlow(server: Server): Promise<void>
 }
 
-/** The implementation of a database engine. Controllers and operations are shared by all engines. */
 export interface EngineDriver {
   servers: ServerApi
   accounts: DatabaseAdminApi

@@ -4,7 +4,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const RELAY_TCP_SCRIPT = readScript(import.meta, 'relay_tcp.bash')
 
-/** A connection that nobody closed ends after this time. */
+/** Ends connections that nobody closed. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**

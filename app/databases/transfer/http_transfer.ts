@@ -32,7 +32,6 @@ async function readText(answer: IncomingMessage): Promise<string> {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string' && message) return message
   } catch {
-    // Not JSON.
   }
   return `The storage answered with status ${answer.statusCode}.`
 }

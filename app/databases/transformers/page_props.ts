@@ -10,7 +10,6 @@ declare module '#core/page_props' {
 }
 
 export interface ServerChoice {
-  /** Null: the managed server. */
   id: number | null
   name: string
   reason: string | null
@@ -109,7 +108,6 @@ export interface DatabasePage {
   engine: Engine
   server: ServerView
   database: DatabaseRow & { created_at: string }
-  /** Null if the server does not respond. */
   tables: TableSummary[] | null
   problem: string | null
   users: (MysqlUserRow | MongodbUserRow)[]
@@ -118,7 +116,6 @@ export interface DatabasePage {
   /** Vaults (buckets) for copies of backups. `problem`: why it cannot receive any. */
   copyPlaces: { id: number; name: string; problem: string | null }[]
   connections: ConnectionSnippet[]
-  /** Projects on the same instance, which can receive the connection settings. */
   projects: { id: number; name: string }[]
   uploadLimit: number
 }
@@ -193,6 +190,5 @@ export interface SlowQuery {
   /** Seconds. */
   mean: number
   max: number
-  /** ISO 8601. */
   last: string
 }

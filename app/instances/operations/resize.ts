@@ -27,7 +27,7 @@ export interface ResizeInput {
   before: RecordedAllocation
 }
 
-/** Both sizes are allocated until it finishes. */
+/** Allocates both sizes until the resize finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -73,7 +73,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   },
 })
 
-/** From now on the new price is billed. */
+/** Saves the new size. The new price is billed from now on. */
 function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {

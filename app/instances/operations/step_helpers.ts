@@ -39,7 +39,7 @@ export async function withLockedInstance<T>(
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
       const incus = incusClientFor(host)
-      // A deletion does this check itself, because it continues without a container.
+      // A deletion checks this itself, because it continues without a container.
       if (instance.systemId && !deleting) await nullIfNotFound(getOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })

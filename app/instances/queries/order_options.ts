@@ -55,7 +55,7 @@ export async function listResizeOffers(
     allocationAfterResize(specifications, instance)
   return offersWithAvailability(packages, roomsAfterResize, allocationOf).map(({ row, room }) => ({
     row,
-    // The host has already allocated the present package.
+    // The host has already allocated the instance's package.
     room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,
   }))
 }

@@ -1,11 +1,10 @@
-/** The customer must create it at their DNS provider. */
+/** A record that the customer must create at their DNS provider. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'
   name: string
   value: string
 }
 
-/** docs/product.md, "Domains". */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'

@@ -27,7 +27,7 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** Shown for a secret that must not leave the server. */
+/** Replaces a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** In bytes. */
@@ -45,7 +45,7 @@ export interface DeletionView {
   by: string | null
 }
 
-/** Newest first. */
+/** Entries are newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
@@ -76,7 +76,7 @@ export interface InstanceCard {
   created_at: string
   deleted_at: string | null
   can: Record<InstanceAction, Permission>
-  /** An unfinished or failed operation. The page shows its progress live. */
+  /** The unfinished or failed operation, whose progress the page shows live. */
   operation: OperationView | null
 }
 

@@ -39,7 +39,6 @@ interface Move {
   had: boolean
 }
 
-/** Stored as Extended JSON, which preserves number types. */
 interface Documents {
   views: { name: string; options: Document }[]
   viewsBefore: { name: string; options: Document }[]
@@ -196,7 +195,7 @@ class Restore {
     const loaded = new Set(plan.collections.map(({ name }) => name))
     for (const { name, type } of before) {
       if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
-      // Unless this is a merge, collections that the dump lacks are removed.
+      // Removes collections that the dump lacks, unless this is a merge.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
       if (!goes || (this.#request.merge && !names.has(name))) continue
       moves.push({

@@ -162,7 +162,6 @@ class MachineFile extends RandomAccessReader {
   async #bytesAt(position: number, length: number): Promise<Buffer> {
     const { at, bytes } = this.#block
     if (position < at || position + length > at + bytes.length) {
-      // Reads ahead: entries of the directory follow each other.
       const read = await this.#exec(position, Math.max(length, DIRECTORY_READ_BYTES))
       this.#block = { at: position, bytes: read }
     }

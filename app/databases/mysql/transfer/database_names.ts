@@ -39,7 +39,6 @@ export interface StatementKind {
   bodyAt: number
 }
 
-/** Start of an INSERT or REPLACE. `more`: the buffer is too short. `hold`: only tokens show the names. */
 export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
 
 /**
@@ -51,14 +50,13 @@ export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
  * file also runs on the server's machine (see `run_dump_import.ts`).
  */
 export class DatabaseNames {
-  /** Why the dump cannot be imported. */
   problem = ''
   /** Changes of the last statement, for the person who imports. */
   notes: string[] = []
   readonly #ignoresCase: boolean
   /** Keys are in lower case if the server ignores case. */
   readonly #names = new Map<string, string>()
-  /** Name in the comment at the top of the dump. Not counted until a qualified name occurs. */
+  /** Name in the comment at the top of the dump. It counts only once a qualified name occurs. */
   #headName = ''
   readonly #systemNames = new Set(['mysql', 'information_schema', 'performance_schema', 'sys'])
   readonly #listStarts = new Set(['FROM', 'JOIN', 'STRAIGHT_JOIN', 'UPDATE'])
@@ -143,7 +141,7 @@ export class DatabaseNames {
     return found.flatMap((each) => (removed.has(each) ? this.#removal(text, each) : []))
   }
 
-  /** Reads the start of an INSERT or REPLACE up to the word after the table and columns. */
+  /** Reads the start of an INSERT or REPLACE, up to the word after the table and its columns. */
   insertHead(bytes: Buffer, isWhole: boolean): InsertHead {
     this.notes = []
     const text = bytes.toString('latin1', 0, this.#headBytes)
@@ -191,8 +189,8 @@ export class DatabaseNames {
   }
 
   /**
-   * Whether the name is that of the dump's database. Adds it if a certain position shows a database.
-   * Reports a second one: in a stored program as a note, else as a problem.
+   * Returns whether the name is that of the dump's database. Adds it if its position shows a database for
+   * certain. Reports a second database: in a stored program as a note, otherwise as a problem.
    */
   #matches(name: string, isCertain: boolean, inBody: boolean): boolean {
     if (this.#systemNames.has(name.toLowerCase())) return false
@@ -357,7 +355,9 @@ export class DatabaseNames {
     return edits
   }
 
-  /** Strings in stored programs can become statements, which keep the name. */
+  /**
+   * Notes strings in stored programs that name the database. They can become statements, and are not changed.
+   */
   #noteTexts(text: string, tokens: TokenList, { bodyAt }: StatementKind): void {
     if (bodyAt >= tokens.length || this.#names.size !== 1) return
     const [name] = this.#names.values()

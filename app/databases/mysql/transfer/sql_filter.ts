@@ -1,10 +1,10 @@
 import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
 
-/** A kind of statement that the filter removes or changes. */
+/** A kind of statement that the filter removed or changed. */
 export interface FilterFinding {
   /** `CREATE USER`, or a sentence that describes the change. */
   what: string
-  /** Absent for changes. */
+  /** Absent if the filter only changed the statement. */
   why?: string
   count: number
   /** First occurrence in the dump. */
@@ -13,9 +13,8 @@ export interface FilterFinding {
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of kinds left out of `findings`, which holds at most 100. */
+  /** Number of findings beyond the 100 in `findings`. */
   unlisted: number
-  /** Why the dump cannot be imported. */
   rejection: { words: string; line: number } | null
   longest: { bytes: number; line: number }
   statements: number
@@ -116,7 +115,7 @@ export class SqlFilter {
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
-  /** Starts with `#rest` and has spare capacity for the next chunks. */
+  /** A buffer that starts with `#rest` and has spare capacity for the next chunks. */
   #room: Buffer | null = null
   /**
    * State inside a string or comment: the byte of the open quote, 35 (`#`) in a line comment, 42
@@ -132,7 +131,6 @@ export class SqlFilter {
   #statementBytes = 0
   /** Whether the held statement is a stored program. Null: not computed yet. */
   #isProgram: boolean | null = null
-  /** Bytes of the held statement that have been scanned. */
   #looked = 0
   #leftOut = false
   #isChange = true
@@ -223,11 +221,8 @@ export class SqlFilter {
   readonly #maxUncommittedStatements = 1_000
   readonly #maxUncommittedBytes = 32 * 1024 * 1024
   #uncommitted = { statements: 0, bytes: 0 }
-  /** The dump sets autocommit, so that the filter leaves commits to it. */
   #commitsItself = false
-  /** Inside START TRANSACTION of the dump. */
   #inTransaction = false
-  /** The last statement of the file lacks its delimiter. */
   #isOpen = false
   /** The current statement may roll back, so that it needs autocommit, as in other clients. */
   #needsAutocommit = false
@@ -715,7 +710,10 @@ export class SqlFilter {
     return at
   }
 
-  /** Returns null if more bytes are needed. `edits` change the first `length` bytes. */
+  /**
+   * Reads the kind of the next statement. Returns null if more bytes are needed. `edits` change the first
+   * `length` bytes.
+   */
   #kind(
     buffer: Buffer,
     at: number,
@@ -733,7 +731,7 @@ export class SqlFilter {
     return head === 'hold' ? hold : { state: 'pass', edits: head.edits, length: head.length }
   }
 
-  /** Reports what happened to names of databases. */
+  /** Reports the changed names of databases. */
   #noteNames(): void {
     if (this.#names.problem) this.#reject(this.#names.problem, this.#statementLine)
     for (const note of this.#names.notes) this.#note(note)
@@ -764,7 +762,7 @@ export class SqlFilter {
     this.#ended()
   }
 
-  /** Commits after enough statements or bytes, unless the dump controls its transactions. */
+  /** Commits after a number of statements or bytes, unless the dump controls its transactions. */
   #commitGroup(out: Buffer[]): void {
     const { statements, bytes } = this.#uncommitted
     this.#uncommitted = { statements: statements + 1, bytes: bytes + this.#statementBytes }
@@ -774,7 +772,7 @@ export class SqlFilter {
     out.push(Buffer.from(`COMMIT${this.#delimiterText}`))
   }
 
-  /** Follows the dump's transactions. Statements that may roll back must not undo earlier ones. */
+  /** Tracks the dump's transactions. Statements that may roll back must not undo earlier ones. */
   #readTransaction(text: string, words: Words): void {
     const first = words.at(0)
     const second = words.at(1)
@@ -1122,7 +1120,7 @@ export class SqlFilter {
     return null
   }
 
-  /** Returns null if the filter removes the statement. */
+  /** Returns the rewritten statement, or null if the filter removes it. */
   #rewriteOne(text: string): string | null {
     const { count, optional, inner, isBroken } = this.#tokenize(text)
     this.#isChange = false
@@ -1317,7 +1315,6 @@ export class SqlFilter {
     return edits
   }
 
-  /** Returns the edits that remove the name of the dump's database, except in ALTER DATABASE. */
   #nameEdits(text: string, words: Words, first: string, object: string): TextEdit[] {
     if (object === 'DATABASE' || object === 'SCHEMA' || !text.includes('.')) return []
     let bodyAt = words.length
