@@ -14,7 +14,7 @@ const stampFile = join(buildFolder, 'berth-build.json')
 
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
-/** Each part is rebuilt only if its sources changed. */
+/** Parts of the build. Each is rebuilt only if its sources changed. */
 export const buildParts = {
   /**
    * The browser bundles and the code that renders pages on the server. Both import only types from the server.
@@ -58,8 +58,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * All that `.gitignore` names in source folders must be listed: a copy without Git lists its files with
- * `find`, and would otherwise count as changed.
+ * Generated files in source folders, also named in `.gitignore`. A copy without Git lists files with `find`,
+ * and would count these as changes.
  */
 const generatedPaths = [
   'public/assets/',
@@ -79,8 +79,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Git skips editors' leftovers that it ignores. In a copy without Git, or of another user, `find` lists all
- * files.
+ * Lists source files. Git skips editors' temporary files that it ignores. In a copy without Git, or of another
+ * user, `find` lists all files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -135,7 +135,7 @@ async function build(part: BuildPart): Promise<void> {
 
 let stamping = Promise.resolve()
 
-/** Queues the writes, because both parts may finish at the same time. */
+/** Writes one after the other, because both parts may finish at the same time. */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })
@@ -154,7 +154,10 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Does not check types: `./berth check` does. A machine that only serves need not wait for it. */
+/**
+ * Builds the server without checking types, which `./berth check` does. A machine that only serves need not
+ * wait for it.
+ */
 async function buildServer(): Promise<void> {
   await mkdir(buildFolder, { recursive: true })
   const others = ['public', 'ssr', 'berth-build.json']
@@ -173,12 +176,10 @@ async function buildServer(): Promise<void> {
   }
 }
 
-/** `readScript` reads these programs. */
+/** Programs for `readScript`. */
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
-/**
- * Replaces this process by the same command from the build. Running from the sources would need 80 MB more.
- */
+/** Replaces this process by the same command of the build. The sources would need 80 MB more memory. */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(
     'Build the console',

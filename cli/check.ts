@@ -11,19 +11,19 @@ export interface Check {
   argv: string[]
   env?: NodeJS.ProcessEnv
   fix: string
-  /** Changes of these files can change the result. */
+  /** Files whose changes can change the result. */
   covers: RegExp
   /**
    * Arguments after `argv` for all files. `--changed` passes the changed files that the check covers instead.
    */
   allFiles?: string[]
-  /** Settings: a change of these files can change the result for all other files. */
+  /** Settings, whose changes can change the result for all other files. */
   settings?: RegExp
   /** Whether the check needs the files that `pageTypesCheck` writes. */
   needsPageTypes?: boolean
 }
 
-/** `npm ci` deletes it. */
+/** In a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const contentCache = (name: string) => [
@@ -156,7 +156,7 @@ export const checks: Check[] = [
   },
 ]
 
-/** The types of the routes and pages (docs/decisions/0021). Needs no database, so it gets none. */
+/** Writes the types of routes and pages (docs/decisions/0021). Needs no database. */
 export const pageTypesCheck: Check = {
   title: 'Route and page types for the pages',
   argv: ['ace.js', 'page:types'],
@@ -228,7 +228,7 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
   return code
 }
 
-/** The checks that changed files can fail, limited to those files where possible. */
+/** Returns the checks that changed files can fail, limited to those files where possible. */
 export function checksOf(changed: string[]): Check[] {
   return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
 }

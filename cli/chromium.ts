@@ -37,7 +37,7 @@ export function chromiumInstallHint(): string {
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Ubuntu's package `chromium` only installs the snap. */
+/** Returns whether Chromium is a snap, the only thing that Ubuntu's package `chromium` installs. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

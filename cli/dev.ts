@@ -67,14 +67,14 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     life.atEnd(watchSources(processes, migrate))
 
-    // The console first, because somebody waits for its page.
+    // Starts the console first, because a person waits for its page.
     const [web, ...others] = startableRoles(roleNames, env)
     await processes.start(devProcess(web, env))
     if (await respondsOrFails(processes, `http://127.0.0.1:${ports.web}/login`)) {
       print(`${env.APP_URL} is ready after ${formatDuration(performance.now() - started)}`)
     }
     for (const name of others) await processes.start(devProcess(name, env))
-    // Nothing waits for this: only editors read these types.
+    // Only editors read these types, so nothing waits for them.
     void runProgram([process.execPath, ...pageTypesCheck.argv], {
       env: { ...process.env, ...pageTypesCheck.env },
     }).then(({ code, output }) => {
@@ -100,7 +100,7 @@ function devProcess(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
   }
 }
 
-/** Also runs new migrations. Returns a function that stops watching. */
+/** Restarts processes after changes, and runs new migrations. Returns a function that stops watching. */
 function watchSources(processes: DevProcesses, migrate: () => Promise<string>): () => void {
   const folders = sourceFolders.map((folder) => join(installRoot, folder))
   let migrating: Promise<void> = Promise.resolve()

@@ -26,7 +26,7 @@ interface Finding {
 
 type Probe = () => Promise<Finding | Finding[]>
 
-/** Returns exit code 1 if Berth cannot run. */
+/** Prints findings. Returns exit code 1 if Berth cannot run. */
 export async function runDoctorCommand(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
   const labels = { ok: 'ok', no: 'MISSING', later: 'missing' }
@@ -213,8 +213,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Without its native part, ssh2 silently uses slower JavaScript. Built with other Node headers than those of
- * `./berth`, it aborts a connection's process.
+ * Checks ssh2. Without its native part, it silently uses slower JavaScript. Built with other Node headers than
+ * those of `./berth`, it aborts a connection's process.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

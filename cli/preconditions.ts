@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { CliError, findLockHolder, homePath } from './berth_home.js'
 import { assertPortsFree, portsFromEnv } from './roles.js'
 
-/** Without this, PostgreSQL cannot create its files. */
+/** Minimum free space. With less, PostgreSQL cannot create its files. */
 const NEW_HOME_BYTES = 1024 ** 3
 const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
@@ -22,7 +22,7 @@ export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Prom
 }
 
 /**
- * POOL_SIZE is the size of a new storage pool in GiB. Default: depends on the free disk space.
+ * Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space.
  * @throws CliError if it is not a positive number
  */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {

@@ -1,7 +1,7 @@
 import { router } from '@inertiajs/react'
 
 interface PropsReload {
-  /** The props to reload; default all. */
+  /** Props to reload; default all. */
   only?: string[]
   preserveErrors?: boolean
   /** Starts the reload again after a navigation has cancelled it. */
@@ -14,7 +14,7 @@ const pendingReloads = new Set<{ cancel(): void; again(): void }>()
 let pendingUrl: string | null = null
 
 /**
- * Adds no history entry.
+ * Reloads props without a history entry.
  * @returns a function that cancels the reload
  */
 export function reloadProps({ only, preserveErrors, again, onFinish }: PropsReload): () => void {
@@ -41,7 +41,8 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
 }
 
 /**
- * Makes no request. Restarts pending reloads, because their responses belong to the old URL.
+ * Adds a history entry without a request. Restarts pending reloads, because their responses belong to the old
+ * URL.
  * @param changed props to replace in the new history entry
  */
 export function pushUrl(url: string, changed: Record<string, unknown> = {}) {

@@ -33,7 +33,7 @@ export interface SignedInUser {
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
-/** Shown once. `id` distinguishes two messages with the same text. */
+/** A message that is shown once. `id` distinguishes two messages with the same text. */
 export interface FlashMessage {
   success: boolean
   message: string

@@ -50,8 +50,8 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Answers a repeated request as the first time, even if the bill has changed. Only successful
- * answers are stored: a rejected request runs again.
+ * Sends the stored answer for a repeated request, even if the bill has changed. Only successful answers are
+ * stored: a rejected request runs again.
  * @throws 409 if the id belongs to a different request
  */
 export async function respondIdempotently<Answer extends object>(
@@ -63,7 +63,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // If two identical requests arrive at once, both get the answer that was stored first.
+  // Of two identical requests at the same time, both get the answer that was stored first.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

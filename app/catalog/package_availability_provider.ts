@@ -9,7 +9,7 @@ interface Stock {
   instances(): Promise<Map<number, number>>
 }
 
-/** The modules of hosts and instances replace these functions. Until then nothing is available. */
+/** Bound by the modules of hosts and instances. Before that, nothing is available. */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

@@ -24,7 +24,7 @@ export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
     .filter((line) => line.before !== line.after)
 }
 
-/** Returns terms as text. Values with the same text count as equal: 5.0 and 5.00 dollars. */
+/** Returns terms as text, so that equal values have equal texts: 5.0 and 5.00 dollars. */
 function termsAsText({ specifications, pricing }: Terms): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const labels = new Map([

@@ -23,16 +23,16 @@ export interface ListDefinition {
   statuses: StatusLabels
   /** Default `status`. */
   statusColumn?: string
-  /** Statuses that appear only when the list is filtered by them. */
+  /** Statuses that the list hides unless a person filters by them. */
   apart?: string[]
   /** SQL by sort key. */
   sorts?: Record<string, string>
   /** Default sort: a key of `sorts`, `-` for descending. Without it: newest first. */
   order?: string
-  /** SQL that orders equal rows, and lists without `order`. Default newest first. */
+  /** SQL that orders rows with the same sort value, and lists without `order`. Default newest first. */
   ties?: string
   search?: (text: string) => SqlCondition
-  /** Filters by query parameter. They return `null` for invalid values. */
+  /** SQL conditions by query parameter; `null` for an invalid value. */
   filters?: Record<string, (value: string) => SqlCondition | null>
   /** For lists that can grow without limit: a trigger counts their rows. Default order: newest first. */
   precounted?: PrecountedList
@@ -55,13 +55,13 @@ export interface ListRequest {
 }
 
 export interface ListMeta extends ListRequest {
-  /** All matching records, not only this page's. */
+  /** Number of all matching records, not only of those on this page. */
   count: number
-  /** More than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
+  /** Whether more than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
   more: boolean
   /** Records by status, whatever the status filter; `null` if not counted. */
   counts: Record<string, number> | null
-  /** Statuses that appear only when the list is filtered by them. */
+  /** Statuses that the list hides unless a person filters by them. */
   apart: string[]
 }
 
@@ -121,7 +121,10 @@ export function contains(...columns: string[]) {
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
 }
 
-/** The trigram index cannot serve texts under three characters, so these match only at the start. */
+/**
+ * Finds the text anywhere. The trigram index cannot serve texts under three characters, so these match only at
+ * the start.
+ */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
     text.length < 3
@@ -295,14 +298,14 @@ async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column:
   return rows as { id: string; status: string }[]
 }
 
-/** Without a status column, the key is ''. */
+/** Counts rows by status. Without a status column, the key is ''. */
 async function countByStatus(
   query: DatabaseQueryBuilderContract,
   column: string | null
 ): Promise<ListCounts> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
-  // Otherwise a model query would turn the counts into model instances.
+  // Without `pojo`, a model query would turn the counts into model instances.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
   const keyOfRow = (row: Record<string, unknown>) =>

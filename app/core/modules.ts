@@ -51,7 +51,7 @@ export interface ModuleMenuEntry {
   needs?: Ability
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
-  /** Other words that find the page with Ctrl+K. */
+  /** Other search terms that find the page with Ctrl+K. */
   keywords?: string
   /** Ascending, in steps of ten so that new entries fit in between. */
   order: number
@@ -61,7 +61,7 @@ export interface ModuleDashboardTile {
   label: string
   href: GetRoutePath
   order: number
-  /** The account's resources, without deleted ones. */
+  /** Number of the account's resources, without deleted ones. */
   count(accountId: number): Promise<number>
   /** Total size of the account's resources. Omit it for resources without a size. */
   bytes?(accountId: number): Promise<number>
@@ -91,7 +91,10 @@ export interface ModuleSearch {
 
 export interface ServiceTableSizesSource {
   label: string
-  /** Sorts by size, largest first. Null if the service does not answer. `kept` is the retention period. */
+  /**
+   * Sizes of the service's tables, largest first. Null if the service does not answer. `kept` is the retention
+   * period.
+   */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
   >
@@ -115,7 +118,7 @@ export interface Module {
   routes?(): Promise<unknown>
   /** Routes whose callers are not browsers. A signature authenticates them, so they need no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** The worker rejects kinds that no module lists. */
+  /** Operation kinds. The worker rejects all others. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
@@ -142,10 +145,9 @@ export interface Module {
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** Roles that have an ability, and the reason that others see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
-  /** Data for `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
   bind?(): void
-  /** Called when the process stops. Modules of higher rank have closed before. */
+  /** Called when the process stops, after modules of higher rank have closed. */
   close?(): Promise<void>
 }
 
@@ -158,8 +160,8 @@ let registeredModules: Module[] = []
 const loadErrors: string[] = []
 
 /**
- * Loads a part of a module. In development, leaves out a module that throws, so that the others
- * work. In an installation, the process does not start without it.
+ * Loads a part of a module. In development, leaves out a module that throws, so that the others work. An
+ * installation does not start without it.
  */
 export async function loadModulePart<Part>(
   name: string,
@@ -181,13 +183,13 @@ export function findModuleLoadError(): AppError | undefined {
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
 }
 
-/** Adds the file of our code that the error comes from. */
+/** Describes an error with the file of our code that it comes from. */
 export function describeError({ name, message, stack = '' }: Error): string {
   const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** Modules must be sorted by rank, lowest first. */
+/** @param domains sorted by rank, lowest first */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()

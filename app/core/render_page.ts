@@ -10,7 +10,7 @@ declare module '@adonisjs/inertia/types' {
   }
 }
 
-/** Clients that prefer JSON get the props instead (docs/product.md, "Answers of calls"). */
+/** Renders a page. Clients that prefer JSON get its props (docs/product.md, "Answers of calls"). */
 export async function renderPage<Name extends keyof Pages>(
   ctx: HttpContext,
   page: Name,

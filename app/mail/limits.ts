@@ -1,4 +1,4 @@
-/** Per account: more than anybody needs, but too few to fill the mail service. */
+/** Limits of an account: above normal use, but too low to fill the mail service. */
 export const MAX_SENDERS = 100
 export const MAX_DOMAINS = 20
 export const MAX_WEBHOOKS_PER_SENDER = 10

@@ -14,10 +14,10 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Slower, because Incus asks the file system for each instance. After it, samples lack disk usage. */
+/** Longer, because Incus asks the file system for each instance. After the timeout, samples lack disk usage. */
 const DISK_TIMEOUT_MS = 10_000
 
-/** The previous counters are in the database, so that any worker can continue. */
+/** Samples a host. The previous counters are in the database, so that any worker can continue. */
 export async function gatherSamples(
   host: HostInstance,
   incus: IncusForSamples,
@@ -72,12 +72,15 @@ export async function gatherSamples(
   return samples
 }
 
-/** Instances in different Incus projects can have the same name. Berth's names are unique. */
+/**
+ * Indexes metrics by name. Instances in different Incus projects can have the same name, but Berth's names are
+ * unique.
+ */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Bytes on the root disk beyond the image, by Incus name. */
+/** Returns bytes on the root disk beyond the image, by Incus name. */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
@@ -95,7 +98,7 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   )
 }
 
-/** Pages show the latest memory and disk usage beside the charts. */
+/** Saves memory and disk usage, which pages show beside the charts. */
 async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
   await saveHostMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
@@ -143,8 +146,8 @@ async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
 }
 
 /**
- * Also deletes counters of instances that no longer exist, so that a new one of the same name does
- * not inherit them.
+ * Saves counters. Deletes those of instances that no longer exist, so that a new one of the same name does not
+ * inherit them.
  */
 async function saveCounters(
   hostId: number,

@@ -5,7 +5,7 @@ import { saveSamples, type Sample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** A slower host has a gap in its charts. Other hosts must not wait for it. */
+/** A slower host has a gap in its charts, so that other hosts need not wait for it. */
 const HOST_TIMEOUT_MS = 20_000
 
 /** A host no longer counts towards the limit after this time. */

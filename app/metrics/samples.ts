@@ -19,7 +19,7 @@ export interface Sample {
   diskTotal: number | null
 }
 
-/** Resolution in seconds, and how many hours each is kept (issue "metrics for real"). */
+/** Resolutions in seconds, with the hours for which each is kept. */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
@@ -42,8 +42,8 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * All or nothing, at most one sample per subject. Updates the 5-minute average every minute, and
- * the hourly one every 5 minutes. Saving the same minute again replaces it.
+ * Saves all samples or none, at most one per subject. Updates the 5-minute average every minute, and the hourly
+ * one every 5 minutes. Saving the same minute again replaces it.
  */
 export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
   if (samples.length === 0) return
@@ -65,7 +65,7 @@ export async function rollUpHour(at: DateTime): Promise<void> {
 /** Days whose tables this process has created or found. */
 const createdDays = new Set<string>()
 
-/** Days are in UTC. Idempotent; called in advance. */
+/** Creates the tables of a day (UTC) in advance. Idempotent. */
 export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
   if (createdDays.has(day)) return
@@ -82,7 +82,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** Uses one statement, regardless of the number of samples. */
+/** Inserts all samples in one statement. */
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(
@@ -101,10 +101,7 @@ async function insert(trx: TransactionClientContract, at: DateTime, samples: Sam
   )
 }
 
-/**
- * Averages the finer rows, weighted by the number of minutes behind each. Unknown values do not
- * count as zero.
- */
+/** Averages the finer rows, weighted by the number of minutes of each. Unknown values do not count as zero. */
 async function rollUp(trx: TransactionClientContract, at: DateTime, from: number, to: number) {
   const start = Math.floor(at.toSeconds() / to) * to
   const averages = metricColumns.map(

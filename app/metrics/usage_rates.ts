@@ -26,8 +26,8 @@ export const MAX_READING_INTERVAL_SECONDS = 150
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
 /**
- * Returns null if there is no earlier reading, the clock went back, or the interval is too long. If
- * a counter became smaller, the instance was restarted and the counter began again at 0.
+ * Computes rates. Returns null if there is no earlier reading, the clock went back, or the interval is too
+ * long. If a counter became smaller, the instance was restarted and the counter began again at 0.
  */
 export function ratesBetween(before: Counters | null | undefined, now: Counters): Rates | null {
   if (!before) return null

@@ -9,5 +9,5 @@ export const cdnUrl = vaultUrl
 /** For S3 clients. The bucket is part of the path. */
 export const s3Endpoint = vaultUrl
 
-/** Anyone with the URL can use it. */
+/** Returns a URL that anyone can use. */
 export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

@@ -14,7 +14,7 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * The files of the first point after a time include all that the database referred to before. Default: the
+ * Chooses the first point after a time: its files include all that the database referred to then. Default: the
  * newest point.
  * @throws BackupError with the time of the newest backup
  */
@@ -58,7 +58,7 @@ export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date
 /** Returns the time from which a point can restore the database, in milliseconds. */
 function findEarliestTime(there: Snapshot[], { tags }: Snapshot): number {
   if (tags.ready) return new Date(tags.ready).getTime()
-  // Points of earlier releases tell only when the copy of the database began.
+  // Points of earlier releases only tell when the copy of the database began.
   const copies = tags.data.split('+')
   const begins = filterSnapshotsByKind(there, 'data').filter(({ id }) => copies.includes(id))
   if (begins.length === 0) return 0

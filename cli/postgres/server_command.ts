@@ -8,7 +8,7 @@ export function commonServerSettings(native: string): string[] {
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Compiled queries would need memory that is writable and executable. The unit forbids it.
+    // Compiled queries would need memory that is writable and executable, which the unit forbids.
     'jit=off',
     // One console needs no I/O workers or replication workers. They would only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
@@ -34,7 +34,7 @@ export function commandForServerSetting(
   return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 
-/** Berth's own environment contains secrets. The database needs none. */
+/** Returns an environment for the database, without Berth's secrets. */
 export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

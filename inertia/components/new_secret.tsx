@@ -3,9 +3,9 @@ import { DescriptionList, type DescriptionItem } from './description_list'
 
 interface NewSecretProps {
   title?: string
-  /** Tells the person how to keep the secret. */
+  /** How to keep the secret. */
   advice: string
-  /** Whether the page lets people copy the secret again. */
+  /** Whether people can copy the secret again later. */
   isStored?: boolean
   label: string
   rows: DescriptionItem[]

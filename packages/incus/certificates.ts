@@ -41,7 +41,7 @@ export class Certificates {
     await this.#transport.request('POST', '/1.0/certificates', { json })
   }
 
-  /** One client can join once with the token. */
+  /** Creates a token with which one client can join once. */
   async createToken(clientName: string): Promise<string> {
     const json = { name: clientName, type: 'client', token: true }
     const answer = await this.#transport.request<{ metadata: Record<string, unknown> }>(

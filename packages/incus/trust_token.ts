@@ -14,7 +14,6 @@ export function parseTrustToken(text: string): TrustToken {
       return token
     }
   } catch {
-    // The error below covers this case.
   }
   throw new IncusError('bad_request', 400, 'This is not an Incus trust token')
 }
@@ -51,7 +50,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // The certificate is only read. Its fingerprint is compared with the token's.
+      // The certificate is only read, to compare its fingerprint with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

@@ -25,12 +25,12 @@ interface Tracing {
 
 let tracing: Tracing | undefined
 
-/** Check it before collecting anything expensive. */
+/** Returns whether tracing is on. Check it before collecting anything expensive. */
 export const isTracing = () => tracing !== undefined
 
 /**
- * Without `endpoint`, OpenTelemetry is not even loaded. Its exporter reads the other OTEL_ variables (headers,
- * timeout, sampler, …).
+ * Starts tracing. Without `endpoint`, OpenTelemetry is not even loaded. Its exporter reads the other OTEL_
+ * variables (headers, timeout, sampler, …).
  * @returns flushes the spans and stops
  */
 export async function startTracing({
@@ -71,7 +71,7 @@ export async function startTracing({
   }
 }
 
-/** All methods do nothing if tracing is off. */
+/** A span. All methods do nothing if tracing is off. */
 export interface OpenSpan {
   /** For child spans. */
   origin: TraceContext
@@ -127,7 +127,7 @@ export function beginSpan(
   }
 }
 
-/** Default: a child of the current trace context. */
+/** Runs work in a span, by default a child of the current trace context. */
 export async function inSpan<T>(
   name: string,
   attributes: Attributes,

@@ -15,7 +15,7 @@ import type { Gateway, GatewayOptions, Identity } from './types.js'
 const MS_PER_MINUTE = 60_000
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 const PING_INTERVAL_MS = 15_000
-/** Scrollback of one terminal, and of all terminals. */
+/** Maximum scrollback of one terminal, and of all terminals. */
 const MAX_BACKLOG_BYTES = 256 * 1024
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 
@@ -152,8 +152,8 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Before its first message, a socket does not count as a terminal, because it may resume one that is already
-   * counted.
+   * Handles a new socket. Before its first message it does not count as a terminal, because it may resume one
+   * that is already counted.
    */
   #welcome(line: GatewayConnection, person: Identity): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
@@ -199,7 +199,7 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** Returns the function that releases the item, or null if the limit is reached. */
+  /** Returns a function that releases the item, or null if the limit is reached. */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

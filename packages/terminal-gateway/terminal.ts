@@ -18,18 +18,18 @@ import {
 } from './protocol.js'
 import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js'
 
-/** Keystrokes that the machine has not accepted yet. Above this the gateway stops reading from the browser. */
+/** Unaccepted keystrokes above which the gateway stops reading from the browser. */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
-/** Above this many unaccepted bytes the gateway ends the session. */
+/** Unaccepted bytes above which the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
 /** Limit of input before the shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
-/** Without a browser, the shell pauses for `UNSEEN_PAUSE_MS` after this much output. */
+/** Output without a browser after which the shell pauses for `UNSEEN_PAUSE_MS`. */
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**
- * Full-screen programs redraw when the terminal size changes. After a reconnect the size differs for this long
- * to cause that.
+ * Time for which the size differs after a reconnect: full-screen programs redraw when the terminal size
+ * changes.
  */
 const RESIZE_NUDGE_MS = 100
 
@@ -139,12 +139,12 @@ export class Terminal implements ConnectionListener {
     if (this.#phase === 'open') this.#line?.sendMessage({ type: 'warning', text })
   }
 
-  /** Open, but without a browser. */
+  /** Whether the terminal is open, but without a browser. */
   get isLeft(): boolean {
     return this.#phase === 'open' && !this.#line
   }
 
-  /** A token is valid only for the same person in the same sign-in session. */
+  /** Returns whether a token is valid. It is, only for the same person in the same sign-in session. */
   answersTo(token: string, { personId, sessionId }: Identity): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
@@ -188,7 +188,7 @@ export class Terminal implements ConnectionListener {
     this.#output?.roundTrip(ms)
   }
 
-  /** Keeps the shell running for `keepFor` ms after the browser disconnected. */
+  /** Handles a lost browser. Keeps the shell running for `keepFor` ms. */
   lost(reason: string): void {
     const { keepFor } = this.#options
     if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
@@ -360,7 +360,10 @@ export class Terminal implements ConnectionListener {
     this.#holdBrowser()
   }
 
-  /** Never stops reading while the shell waits for an acknowledgement, which comes over the same socket. */
+  /**
+   * Pauses the browser, but never while the shell waits for an acknowledgement, which comes over the same
+   * socket.
+   */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
     this.#line?.hold(this.#unwritten > INPUT_HIGH_WATER_BYTES && !this.#output?.blocked)
@@ -386,7 +389,7 @@ export class Terminal implements ConnectionListener {
       )
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
-      // Warn before closing, even if this check runs late.
+      // Warns before closing, even if this check runs late.
       if (left <= 0) this.#lastKey = Date.now() - idleTimeout + idleWarning
       this.#warnIdle()
     }

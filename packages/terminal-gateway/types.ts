@@ -3,7 +3,7 @@ import type { Shell } from '#packages/machine/main'
 
 export interface Identity {
   personId: string
-  /** Their sign-in session. Only it can resume the terminal. */
+  /** Sign-in session, the only one that can resume the terminal. */
   sessionId: string
 }
 
@@ -23,7 +23,7 @@ export interface RedeemedTerminalGrant {
   onClosed(reason: string, bytes: number): void | Promise<void>
 }
 
-/** `reason` is shown to the person. */
+/** Reason that is shown to the person. */
 export interface GrantRejection {
   refused: true
   reason: string
@@ -32,10 +32,10 @@ export interface GrantRejection {
 /** Durations are milliseconds. */
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
-  /** Runs first, at the HTTP upgrade. Null responds with 401. */
+  /** Finds the person at the HTTP upgrade, before everything else. Null responds with 401. */
   authenticate: (request: IncomingMessage) => Promise<Identity | null>
   redeem: (grant: string, identity: Identity) => Promise<RedeemedTerminalGrant | GrantRejection>
-  /** Default: every path. */
+  /** Path of the WebSocket. Default: every path. */
   path?: string
   /**
    * Terminals per person, including those without a browser. Default 20. Pending sockets have the same limit.
@@ -57,9 +57,9 @@ export interface GatewayOptions {
   idleWarning?: number
   /** Default 15 seconds. A browser that misses one whole interval is disconnected. */
   pingInterval?: number
-  /** From the upgrade to the first message. Default 10 seconds. */
+  /** Time from the upgrade to the first message. Default 10 seconds. */
   credentialsTimeout?: number
-  /** Errors of injected functions. They never contain grants or terminal contents. */
+  /** Receives errors of injected functions. They never contain grants or terminal contents. */
   onError?: (error: unknown) => void
 }
 

@@ -7,7 +7,7 @@ import styles from './form_frame.module.css'
 
 export interface FormHandle {
   errors: FieldErrors
-  /** Belongs to no field. Shown above the buttons. */
+  /** Error that belongs to no field. Shown above the buttons. */
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
@@ -18,9 +18,9 @@ export interface FormHandle {
 interface FormFrameProps {
   form: FormHandle
   submit: string
-  /** Without it there is no Cancel button. */
+  /** Called by the Cancel button, which is missing without it. */
   onCancel?: () => void
-  /** Red button, for actions that cannot be undone. */
+  /** Whether the button is red, for actions that cannot be undone. */
   danger?: boolean
   /** Why the form cannot be submitted now. */
   reason?: string | null
@@ -28,7 +28,7 @@ interface FormFrameProps {
   nothing?: string
   /** Right in dialogs, left on pages, full width in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
-  /** Secondary submit button, if the form is not the main action of its page. */
+  /** Whether the submit button is secondary, because the form is not the main action of its page. */
   quiet?: boolean
   /** Initial focus in a dialog without fields. */
   focus?: 'cancel' | 'submit'
@@ -40,8 +40,8 @@ interface FormFrameProps {
 }
 
 /**
- * Each error is shown once: at its field, or above the buttons if it has none. The first invalid field gets
- * the focus.
+ * A form. Each error is shown once: at its field, or above the buttons if it has none. The first invalid field
+ * gets the focus.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props

@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** As long as the forms accept, in several scripts. */
+/** Names as long as the forms accept, in several scripts. */
 const names = {
   customer:
     'Wolfeschlegelsteinhausenbergerdorff Maria Anastasia Konstantinopoulou-Vandenberghe of Nowhere',
@@ -205,7 +205,7 @@ async function createLongNamedBills(customer: Person) {
   return [bills[1], bills[3]]
 }
 
-/** An hour of metrics, so that charts have lines. */
+/** Records an hour of metrics, so that charts have lines. */
 async function recordMetrics(instanceId: number, hostId: number): Promise<void> {
   const now = DateTime.utc()
   for (let minute = 59; minute >= 0; minute--) {

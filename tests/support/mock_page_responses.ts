@@ -2,15 +2,15 @@ import type { Pages } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
 export interface PageResponses<Name extends keyof Pages> {
-  /** The page's calls are below this path. */
+  /** Path below which the page makes calls. */
   path: string
   component: Name
   props: Pages[Name]
-  /** By method and path. Other calls reach the server. */
+  /** Responses by method and path. Other calls reach the server. */
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
 
-/** Answered by the mock, in order. */
+/** Calls that the mock answered, in order. */
 export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
 
 /**
@@ -61,7 +61,7 @@ export async function mockPageResponses<Name extends keyof Pages>(
   return heard
 }
 
-/** An empty object for multipart forms. */
+/** Parses a body; an empty object for multipart forms. */
 function parseSentBody(text: string | null): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>

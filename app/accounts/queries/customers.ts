@@ -16,7 +16,7 @@ import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Matches account names, and members' names and email addresses. Newest first. */
+/** Searches account names, and members' names and email addresses. Newest first. */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db

@@ -18,7 +18,6 @@ import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Auto Courier's bills, in taka. All staff can see them, administrators decide on them. */
 export default class BillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, courierBillListDefinition)

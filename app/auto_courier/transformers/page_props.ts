@@ -16,7 +16,6 @@ declare module '#billing/bill_families' {
   }
 }
 
-/** A bill in taka. */
 export interface CourierBillRow {
   _id: string
   id: number

@@ -24,7 +24,7 @@ export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/** Returns the newest finished backup, or with `done` the newest successful one. */
+/** Returns the newest finished backup; with `done`, the newest successful one. */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -47,7 +47,7 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Backups count as late after this many missed point-in-time backups in a row. */
+/** Number of missed point-in-time backups in a row, after which backups count as late. */
 const MAX_MISSED_POINTS = 3
 
 /** Used by the menu, the page and alerts. Returns `null` if all is well or backups are off. */

@@ -57,7 +57,7 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare version: number
 
-  /** Person who saves the row, for the new version. */
+  /** The person who saves the row, recorded in the new version. */
   declare editedBy?: number
 
   @beforeCreate()

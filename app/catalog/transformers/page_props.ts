@@ -40,7 +40,7 @@ export interface ServerOffer {
   name: string
   instance_type: string
   server_series: string
-  /** No host has room for it now. */
+  /** Whether no host has room for it now. */
   sold_out: boolean
   specifications: Record<string, { value: number | string; unit?: string; type?: string }>
   /** US dollars, exact decimals. */

@@ -35,7 +35,7 @@ export async function startMetricsAndTracing(): Promise<(() => Promise<void>)[]>
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
 
-/** Metrics that cannot be served do not stop the process from serving pages. */
+/** Serves metrics. A failure does not stop the process from serving pages. */
 async function serveMetrics(folder: string): Promise<(() => Promise<void>) | undefined> {
   const port = env.get('METRICS_PORT')
   if (!port) return undefined

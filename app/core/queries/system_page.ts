@@ -90,7 +90,7 @@ export async function listAlerts(list: ListRequest) {
   }
 }
 
-/** Most urgent first, as in the default sort order. */
+/** Most urgent first, the default sort order. */
 const workStatuses: StatusLabels = {
   stuck: 'Stuck',
   running: 'Running',
@@ -144,7 +144,7 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** A failure of a request for an account. Its members see it; a fault of Berth gets stuck instead. */
+/** A failed request of an account, which its members see. A fault of Berth is stuck instead. */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
 
@@ -155,13 +155,13 @@ export function failuresOnDashboard() {
     .whereNull('dismissedAt')
 }
 
-/** Those of customers too. The dashboard lists only some of them. */
+/** Counts failures, including those of customers. The dashboard lists only some of them. */
 export async function countFailuresOnDashboard(): Promise<number> {
   const [{ $extras: counts }] = await failuresOnDashboard().count('* as total')
   return Number(counts.total)
 }
 
-/** Returns one item for all of them, or none. */
+/** Returns one item for all failures of customers, or none. */
 export async function listCustomerFailures(): Promise<AttentionItem[]> {
   const [{ $extras: counts }] = await failuresOnDashboard()
     .whereRaw(CUSTOMER_FAILURE_SQL)
@@ -254,8 +254,8 @@ export const scheduleListDefinition: ListDefinition = {
 }
 
 /**
- * Selects all schedules of this version with their last run. A schedule that runs on each machine
- * has a row for each.
+ * Selects all schedules of this version with their last run. A schedule that runs on each machine has one row
+ * per machine.
  */
 const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,

@@ -3,7 +3,7 @@ import { webRootScript, webRootScriptArgv } from '#guest/machine/web_root_script
 import type { Machine } from '#packages/machine/main'
 import { createHash } from 'node:crypto'
 
-/** The texts of all releases. The first one is current. */
+/** Texts of the starter page in all releases, the current one first. */
 export const STARTER_TEXTS = {
   html: [
     'This is your new site. Replace this page with your own files.',
@@ -45,7 +45,7 @@ export function renderStarterPage(name: string, text: string): string {
   )
 }
 
-/** It counts as absent for unzip and clone, which may replace it. */
+/** Finds a starter page that the customer has not changed. Unzip and clone may replace it. */
 export async function findStarterPage(
   machine: Machine,
   folder: string

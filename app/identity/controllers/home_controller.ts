@@ -2,7 +2,7 @@ import { loadDashboardCounts, loadOnboardingSteps, loadDashboardSections } from 
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The landing page when signed out, the customer's dashboard when signed in. */
+/** Serves the landing page to visitors, and the dashboard to signed-in customers. */
 export default class HomeController {
   async show(ctx: HttpContext) {
     const { actorIfSignedIn: actor } = ctx

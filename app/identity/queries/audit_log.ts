@@ -19,7 +19,7 @@ const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
 
-/** Each word must be in the actor, the message, the subject or the IP address. */
+/** Finds entries that contain each word in the actor, the message, the subject or the IP address. */
 function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
@@ -86,7 +86,7 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
   }
 }
 
-/** All staff, Berth itself, and the currently selected person. */
+/** Lists all staff, Berth itself, and the currently selected person. */
 export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   const id = parseRecordId(person ?? '')
   const people = await Person.query()

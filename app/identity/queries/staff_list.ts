@@ -30,7 +30,7 @@ interface StaffRecord {
   status: Status
 }
 
-/** Each row contains the possible actions. */
+/** Lists staff, with the possible actions for each. */
 export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')

@@ -20,7 +20,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * The mail service creates the first signing key.
+ * Adds a domain. The mail service creates the first signing key.
  * @param domain in the form that DNS uses
  */
 export async function createMailDomain(
@@ -42,14 +42,14 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    // If only the answer to the commit was lost, the domain exists and stays.
+    // If only the answer to the commit was lost, the domain exists and must stay.
     if (!(await MailDomain.find(id).catch(() => true)))
       void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error
   }
 }
 
-/** Exact only in a transaction that has locked the account's row. */
+/** Checks the limit. Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -60,7 +60,7 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Locks the name for all accounts that have the domain. */
+/** Locks the domain name, for all accounts that have it. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain, lock: HeldLock) => Promise<Result>
@@ -73,8 +73,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * If no name server responds, the status stays. Another account in which the domain is active loses
- * it only if its records are gone.
+ * Checks the DNS records. If no name server responds, the status stays. Another account in which the domain is
+ * active loses it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -100,14 +100,14 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/** Other accounts must lose the domain before this one activates it. */
+/** Checks other accounts, which must lose the domain before this one activates it. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
     await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
-/** `held` in the result: another account has the domain. */
+/** Saves the status. `held` in the result: another account has the domain. */
 async function saveDomainStatus(
   domain: MailDomain,
   findings: DnsRecordCheck[],
@@ -118,8 +118,7 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a
-    // day.
+    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -141,7 +140,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/** Stops signing at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
+/** Stops signing at once. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Also for a pending domain: the service is ahead of the row after an interrupted change.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
@@ -175,7 +174,10 @@ async function saveDomain(
   })
 }
 
-/** @param typed must equal the domain exactly; 422 otherwise */
+/**
+ * Deletes a domain.
+ * @param typed must equal the domain exactly; 422 otherwise
+ */
 export async function deleteMailDomain(
   domain: MailDomain,
   typed: unknown,
@@ -184,7 +186,7 @@ export async function deleteMailDomain(
   if (typed !== domain.domain) throw confirmationMismatch('domain')
   await withLockedDomain(domain, async (locked, lock) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    // Before its addresses are listed, so that it verifies no further one meanwhile.
+    // Before its addresses are listed, so that the domain verifies no further one meanwhile.
     if (locked.status === 'active')
       await locked.merge({ status: 'pending', failingSince: DateTime.utc() }).save()
     // Before the row is deleted, so that an interrupted deletion can be repeated.
@@ -194,7 +196,7 @@ export async function deleteMailDomain(
   })
 }
 
-/** The customer publishes the second key in DNS before it signs. */
+/** Creates a second key. The customer publishes it in DNS before it signs. */
 export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   await withLockedDomain(domain, async (locked) => {
     await callMailService('nextDkim', { id: locked.id })
@@ -203,7 +205,10 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
   await refreshMailDomainStatus(domain, by)
 }
 
-/** @throws 409 if DNS does not show the second key yet */
+/**
+ * Signs with the second key from now on.
+ * @throws 409 if DNS does not show it yet
+ */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')

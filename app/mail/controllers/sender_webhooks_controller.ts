@@ -31,7 +31,7 @@ export default class SenderWebhooksController {
     })
   }
 
-  /** The response is the only one with the webhook's secret. */
+  /** Creates a webhook. Only this response contains its secret. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())
@@ -49,7 +49,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook created.', status: 201, data: webhook })
   }
 
-  /** Fields that the request lacks stay unchanged. */
+  /** Changes only the fields in the request. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())

@@ -5,7 +5,7 @@ import type { DailyMailUsage } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
 const MAIL_METER = 'mail.accepted'
-/** A day may have been closed late. */
+/** Days that are read again, because the service may have closed a day late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -29,7 +29,7 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Berth's own mails (sender 0) are billed to nobody. */
+/** Converts to usage. Nobody is billed for mails of Berth itself (sender 0). */
 function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): Usage[] {
   if (senderId === 0) return []
   return [

@@ -32,7 +32,7 @@ export interface NewMessage {
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * A retry with the same key returns the first message.
+ * Sends a message. A retry with the same key returns the first message.
  * @throws AppError 422 if it is empty or mixes text and files, 404 for files of another person, 429
  */
 export async function sendMessage(
@@ -95,7 +95,7 @@ export function senderSide({ audience }: Pick<Actor, 'audience'>): ConversationS
   return audience === 'staff' ? 'staff' : 'client'
 }
 
-/** Locks the conversation's row until the transaction ends. */
+/** Locks the conversation until the transaction ends. */
 export async function lockOrCreateConversation(
   clientId: number,
   trx: TransactionClientContract
@@ -118,7 +118,7 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/** Uploaded by this person, in no message yet, in the order of `paths`. */
+/** Returns files that this person uploaded and no message contains, in the order of `paths`. */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],

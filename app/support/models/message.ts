@@ -7,7 +7,7 @@ import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Messages are ordered by `sequence`, never by time. */
+/** Ordered by `sequence`, never by time. */
 export default class Message extends BaseModel {
   static table = 'support_messages'
 
@@ -39,11 +39,11 @@ export default class Message extends BaseModel {
   @column()
   declare page: string | null
 
-  /** The content of that page at the time. */
+  /** Content of the page at the time. */
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 
-  /** For an answer: seconds that the customer had waited. */
+  /** Seconds that the customer had waited for this answer. */
   @column()
   declare waited: number | null
 

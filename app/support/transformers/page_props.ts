@@ -9,7 +9,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** docs/product.md, "Live support". */
 export interface MessageView {
   id: number
   /** 1, 2, 3, … without gaps. */
@@ -39,9 +38,9 @@ export interface MessageList {
   /** Number of all messages in the conversation. */
   count: number
   messages: MessageView[]
-  /** The last `sequence` that each side has read. */
+  /** Last `sequence` that each side has read. */
   read: { client: number; staff: number }
-  /** Null if attaching works. */
+  /** Reason why files cannot be attached; null if they can. */
   attach: string | null
 }
 
@@ -70,7 +69,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/** `answers` is of the last seven days. */
+/** `answers`: number of answers in the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null
@@ -118,7 +117,7 @@ export interface MessageSearchResult {
 }
 
 export interface LiveSupportPage {
-  /** The client in the address of the page, if any. */
+  /** Client in the page's URL, if any. */
   client: { client_id: number; name: string } | null
   staff: { id: number; name: string }[]
   replies: { id: number; title: string; text: string }[]

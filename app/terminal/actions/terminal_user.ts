@@ -14,7 +14,7 @@ export class TerminalUser implements Identity {
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /** To check the session again later. */
+    /** The upgrade request, to check the session again later. */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)

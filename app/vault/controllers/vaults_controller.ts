@@ -23,7 +23,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
 
-/** docs/product.md, "Vault". */
 export default class VaultsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor

@@ -16,7 +16,6 @@ export const vaultListDefinition: ListDefinition = {
   search: contains('name', 'key'),
 }
 
-/** Can also be searched and sorted by customer. */
 export const adminVaultListDefinition: ListDefinition = {
   ...vaultListDefinition,
   sorts: {

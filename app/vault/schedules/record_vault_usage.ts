@@ -18,7 +18,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // Nobody is billed for the system bucket.
+      // Nobody pays for the system bucket.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )

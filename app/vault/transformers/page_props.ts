@@ -16,7 +16,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** docs/product.md, "Vault". */
 export interface VaultRow {
   id: number
   name: string
@@ -40,7 +39,7 @@ export interface VaultListPage extends ListMeta {
   accessKeyId: number
   /** Base URL of `POST /upload` and `GET /remove`. */
   vaultHost: string
-  /** Null if more vaults can be created. */
+  /** Reason why no more vaults can be created; null otherwise. */
   full: string | null
 }
 
@@ -101,11 +100,11 @@ export interface VaultPage {
   objects: ObjectListing
   /** Null if the service does not answer. */
   facts: VaultDetails | null
-  /** Null if everything can be changed and opened. */
+  /** Reason why the vault cannot be changed and opened; null otherwise. */
   barred: string | null
   /** Backups in the vault, and databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
-  /** Why objects and facts are missing. */
+  /** Why `objects` and `facts` are missing. */
   problem: string | null
   /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
@@ -116,7 +115,6 @@ export interface VaultPage {
   uploadLimit: number
 }
 
-/** Without its secret. */
 export interface AccessKeyRow {
   id: number
   /** Null for the vault's own secret key. */

@@ -13,7 +13,7 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** Also installs a missing database server. */
+/** A form that also installs a missing database server. */
 export function CreateForm({ engine, server, onDone }: CreateFormProps) {
   const [name, setName] = useState('')
   const [user, setUser] = useState('')

@@ -52,7 +52,7 @@ interface UsersProps {
   engine: Engine
   server: ServerView
   users: UserRow[]
-  /** The databases that a new user can get access to. */
+  /** Databases to which a new user can get access. */
   databases: Pick<DatabaseRow, 'name' | 'full_name'>[]
 }
 

@@ -11,10 +11,10 @@ interface NameDialogProps {
   label: string
   confirm: string
   initial?: string
-  /** Allows an empty text. */
+  /** Whether the text may be empty. */
   mayBeEmpty?: boolean
   description?: string
-  /** Allows the unchanged initial name. */
+  /** Whether the initial name may stay unchanged. */
   sameIsFine?: boolean
   /** Other fields below the name. */
   children?: ReactNode

@@ -23,7 +23,7 @@ interface UploadTrayQueue {
   replace: (id: number) => void
   retry: (id: number) => void
   cancel: (id: number) => void
-  /** Queues whose uploads continue after a lost connection have it. */
+  /** Set by queues whose uploads resume after a lost connection. */
   continueNow?: (id: number) => void
   clear: () => void
 }

@@ -26,11 +26,11 @@ interface CloneDialogProps {
   opened: boolean
   folder: GitFolder
   onClose: () => void
-  /** Called when the repository has been cloned. */
+  /** Called after the repository was cloned. */
   onDone: () => void
 }
 
-/** The clone continues if the dialog is closed. */
+/** A dialog. The clone continues if the dialog is closed. */
 export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProps) {
   const [values, setValues] = useState(emptyCloneValues)
   const [placed, setPlaced] = useState(noErrors)
@@ -129,7 +129,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** The hidden form keeps its values meanwhile. */
+/** Confirms in place of the form, which keeps its values. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

@@ -23,10 +23,10 @@ const TextDiff = lazy(async () => ({
 interface ConflictsDialogProps {
   opened: boolean
   folder: GitFolder
-  /** The branch that is merged into. */
+  /** Branch that is merged into. */
   current: string
   onClose: () => void
-  /** Called when files of the folder have changed. */
+  /** Called after files of the folder changed. */
   onChange: () => void
 }
 
@@ -192,7 +192,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
-  // A textarea has only \n. The file keeps its own line endings.
+  // A textarea uses only \n, but the file keeps its own line endings.
   const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
   const solve = async (keep: Resolution) => {
     setBusy(keep)
@@ -278,7 +278,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
 interface SideViewProps {
   title: 'Ours' | 'Theirs'
-  /** The branch of this side. */
+  /** Branch of this side. */
   of: string
   side: ConflictSideContent | null
   kind: Conflict['ours']
@@ -306,7 +306,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // Focusable for scrolling with the keyboard.
+        // Focusable, so that the keyboard can scroll it.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>

@@ -17,14 +17,14 @@ import { messageTones } from './status_tones'
 import type { MessageEntry, MessageListResponse } from './types'
 import { usePagedList } from './use_paged_list'
 
-/** The mail service has no event stream. */
+/** Reloads regularly, because the mail service has no event stream. */
 const RELOAD_INTERVAL_MS = 5_000
 
 interface MessageTableProps {
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>
-  /** Staff can only read the messages. */
+  /** Reason why messages cannot be changed: staff can only read them. */
   barred: string | null
 }
 

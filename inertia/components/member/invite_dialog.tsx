@@ -7,7 +7,7 @@ import type { MemberRole } from './types'
 
 interface InviteDialogProps {
   opened: boolean
-  /** The account's name. */
+  /** Name of the account. */
   account: string
   onClose: () => void
 }

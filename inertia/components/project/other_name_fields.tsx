@@ -22,7 +22,7 @@ export function toDomainFormValues(host: VirtualHost | null): DomainFormValues {
   }
 }
 
-/** Returns `www.` and the name, or the name without it. Empty if it is in use already. */
+/** Suggests `www.` with the name, or the name without it. Empty if that is in use already. */
 export function suggestOtherName(main: string, others: Pick<OtherName, 'name'>[]): string {
   const name = main.trim().toLowerCase()
   if (!name) return ''
@@ -31,14 +31,14 @@ export function suggestOtherName(main: string, others: Pick<OtherName, 'name'>[]
 }
 
 interface OtherNameFieldsProps {
-  /** The main domain as typed. */
+  /** The primary domain as typed. */
   main: string
   draft: DomainFormValues
   set: (change: Partial<DomainFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
 }
 
-/** For a site that is reached by a domain. */
+/** Fields for the additional domains of a site. */
 export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProps) {
   const { other_names: names, https_redirect: isRedirected } = draft
   const change = (index: number, change: Partial<OtherName>) =>

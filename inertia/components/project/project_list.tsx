@@ -15,7 +15,7 @@ import type { ProjectRowWithCustomer, ProjectListPage } from './types'
 interface ProjectListProps {
   area: Exclude<Area, 'public'>
   page: ProjectListPage
-  /** Why this person cannot change statuses. */
+  /** Reason why this person cannot change statuses. */
   barred?: string | null
   empty: { title: string; hint: string; action?: ReactNode }
 }

@@ -16,11 +16,11 @@ import styles from './project.module.css'
 interface VirtualHostTabProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** Why nothing can be changed. */
+  /** Reason why nothing can be changed. */
   barred: string | null
 }
 
-/** Includes the last error if the failed operation no longer shows it. */
+/** The tab of the virtual host. Shows the last error if the failed operation no longer does. */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
   const { other_domains: others } = project
@@ -137,7 +137,7 @@ function domainItems(host: VirtualHost): DescriptionItem[] {
   ]
 }
 
-/** The edge redirects only to a name whose HTTPS works. */
+/** Describes the use of an additional domain. The edge redirects only to a domain whose HTTPS works. */
 function describeUse(use: OtherName['use'], main: ProjectView['domain']): string {
   if (use === 'serve') return 'Serves the site, like the main domain.'
   return main?.status === 'active'

@@ -15,7 +15,7 @@ import styles from './domain_list_editor.module.css'
 
 interface AdminDomainsProps {
   instance: AdminInstanceView
-  /** Why the domains cannot be changed. */
+  /** Reason why the domains cannot be changed. */
   reason: string | null
 }
 

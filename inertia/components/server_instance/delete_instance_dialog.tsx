@@ -13,7 +13,7 @@ interface DeleteInstanceDialogProps {
   onClose: () => void
 }
 
-/** The instance's name must be typed to confirm. */
+/** A dialog in which the instance's name must be typed. */
 export function DeleteInstanceDialog({
   instance,
   area = 'customer',

@@ -26,7 +26,7 @@ const verbTexts = {
   },
 }
 
-/** The instance's name must be typed to confirm. */
+/** A dialog in which the instance's name must be typed. */
 export function SuspendResumeDialog({ instance, verb, onClose }: SuspendResumeDialogProps) {
   return (
     <Dialog

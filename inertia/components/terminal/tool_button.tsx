@@ -8,9 +8,9 @@ interface ToolButtonProps {
   onClick: () => void
   /** For toggle buttons. */
   pressed?: boolean
-  /** Why the button is disabled. */
+  /** Reason why the button is disabled. */
   reason?: string | null
-  /** The equivalent keyboard shortcut. */
+  /** Equivalent keyboard shortcut. */
   keys?: string
   ref?: Ref<HTMLButtonElement>
 }

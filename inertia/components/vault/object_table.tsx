@@ -14,7 +14,7 @@ import styles from './vault.module.css'
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/** The slash separates a folder from a file of the same name. */
+/** Returns a key. The slash distinguishes a folder from a file of the same name. */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 

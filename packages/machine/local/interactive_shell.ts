@@ -39,7 +39,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
       LANG: process.env.LANG ?? 'C.UTF-8',
       LOGNAME: username,
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      // `script` runs the command with this shell. The command sets the user's own shell.
+      // `script` runs the command with this shell. The command starts the user's own shell.
       SHELL: '/bin/sh',
       TERM: options.term ?? 'xterm-256color',
       USER: username,
@@ -110,7 +110,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
 
   setWindow(): void {}
 
-  /** Killing `script` closes the terminal, so its programs get SIGHUP from the kernel. */
+  /** Closes the terminal by killing `script`. The kernel then sends SIGHUP to its programs. */
   close(): void {
     if (this.#ended) return
     this.#stdout.off('data', this.#onData)
@@ -129,7 +129,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Does not wait for the stream's end. */
+/** Returns the first line without waiting for the stream's end. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     void forEachLine(stream, resolve, { maxLineLength: 4_096 }).then(() => resolve(''))

@@ -75,6 +75,5 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // The process group has already ended.
   }
 }

@@ -17,12 +17,12 @@ import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
 import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 
-/** For a signal over a second channel. */
+/** Timeout of a signal over a second channel. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
- * Connections are opened on demand, shared by up to eight channels each, and reopened after a loss. Calls that
- * run when a connection breaks fail.
+ * Runs commands over SSH. Connections are opened on demand, shared by up to eight channels each, and reopened
+ * after a loss. Calls that run when a connection breaks fail.
  */
 export class SshMachine implements Machine {
   #links: SshConnection[] = []
@@ -111,7 +111,7 @@ export class SshMachine implements Machine {
     timeoutAbort.abort()
   }
 
-  /** If the machine allows fewer channels per connection, tries another connection. */
+  /** Opens a channel. If the machine allows fewer channels per connection, tries another connection. */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {

@@ -8,7 +8,7 @@ interface Mailbox {
   address: string
 }
 
-/** The values are already validated (`message.ts`). */
+/** A message with validated values (`message.ts`). */
 export interface MessageWithoutAttachments {
   from: Mailbox
   to: Mailbox

@@ -12,7 +12,7 @@ import type { ControlDeps } from './server.js'
 
 const SYSTEM_SENDER_ID = 0
 
-/** Berth's own emails have no limits and are charged to no account. */
+/** Handlers for Berth's own emails, which have no limits and are charged to no account. */
 export function systemMailHandlers({
   commits,
   composing,
@@ -60,7 +60,7 @@ export function systemMailHandlers({
   }
 }
 
-/** `Name <address>` or an address alone. */
+/** Parses `Name <address>` or an address alone. */
 function mailboxOf(text: string): EmailAddress & { name: string } {
   const [mailbox] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
   const address = parseEmailAddress(mailbox?.address ?? '')

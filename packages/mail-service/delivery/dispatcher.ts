@@ -17,27 +17,30 @@ import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
-/** In total, and to servers that have not accepted a message yet. The latter may all be hanging. */
+/**
+ * Maximum connections in total, and to servers that have not accepted a message yet. The latter may all be
+ * hanging.
+ */
 const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Messages that a connection sends before other queues that wait for a connection get their turn. */
 const MESSAGES_PER_TURN = 100
-/** Per queue, loaded and signed in advance. */
+/** Messages per queue that are loaded and signed in advance. */
 const PREFETCHED_MESSAGES = 20
 /** The shorter interval applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
 const BUSY_POLL_INTERVAL_MS = 1_000
-/** Messages of a paused sender are postponed for this long. They become due when the pause ends. */
+/** Time for which messages of a paused sender are postponed. They become due when the pause ends. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
-/** `stop` waits this long for running deliveries. */
+/** Time that `stop` waits for running deliveries. */
 const STOP_TIMEOUT_MS = 10_000
 
 export interface DispatcherDeps {
   claims: MessageClaims
   outcomes: OutcomeWriter
   letters: MessagePreparer
-  /** Sends everything to this relay. Without it, `route` finds the servers of each recipient. */
+  /** Relay that gets all mail. Without it, `route` finds the servers of each recipient. */
   relay?: Relay
   route: (destination: string) => Promise<MailRoute>
   host?: string
@@ -208,7 +211,10 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** A permanent failure of the route look-up bounces the message. Another failure counts as ours: retry. */
+  /**
+   * Handles a failed look-up of the route. A permanent failure bounces the message; another failure counts as
+   * ours, so the message is retried.
+   */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
     const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }

@@ -133,7 +133,7 @@ export class OutcomeWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Wait, so that a burst of outcomes forms one group.
+    // Waits, so that outcomes that arrive together form one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)
@@ -142,7 +142,7 @@ export class OutcomeWriter {
     }
   }
 
-  /** Retries until the database is available again. A lost outcome would send the message a second time. */
+  /** Retries until the database is available again. A lost outcome would cause a second delivery. */
   async #writeGroup(group: Outcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
@@ -166,7 +166,7 @@ export class OutcomeWriter {
   }
 }
 
-/** Keeps contents that an unfinished message needs. */
+/** Deletes contents that no unfinished message needs. */
 export async function deleteUnusedContents(
   database: ServiceDatabase,
   contents: string[]

@@ -21,7 +21,7 @@ export interface ServeObjectDeps {
 }
 
 interface Access {
-  /** The request is signed, so pages of any origin may read the response. */
+  /** Whether the request is signed, so that pages of any origin may read the response. */
   isLink: boolean
   download: boolean
 }
@@ -71,7 +71,10 @@ async function serve(
   await send(deps, request, response, representation, access, cors)
 }
 
-/** @throws VaultError if the vault cannot be read, or this URL gives no access */
+/**
+ * Checks access.
+ * @throws VaultError if the vault cannot be read, or this URL gives no access
+ */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()
@@ -210,7 +213,7 @@ async function sendBody(
   response.once('close', () => source.destroy(new Error('The reader is gone')))
   let sent = 0
   try {
-    // Wait for the first bytes, so that an unreadable object gets an error status.
+    // Waits for the first bytes, so that an unreadable object gets an error status.
     await once(source, 'readable')
     meter.count(vault, 0, length)
     response.writeHead(status, head)
@@ -222,7 +225,7 @@ async function sendBody(
   }
 }
 
-/** Whether the client disconnected, which is not an error. */
+/** Returns whether the client disconnected, which is not an error. */
 function isGone({ req }: ServerResponse): boolean {
   return req.socket.destroyed && !req.socket.errored
 }

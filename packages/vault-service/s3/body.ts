@@ -30,7 +30,7 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** Without `value`, the checksum follows in the trailer. */
+/** A checksum. Without `value`, it follows in the trailer. */
 export interface Sent {
   algorithm: ChecksumAlgorithm
   value?: string
@@ -44,7 +44,7 @@ export class Body implements AsyncIterable<Buffer> {
   /** The announced size, if any. */
   readonly size?: number
   taken = 0
-  /** The sent and the requested checksums. Complete at the end of the body. */
+  /** Sent and requested checksums. Complete at the end of the body. */
   readonly checksums: Checksums = {}
   /** Whether a signature, a checksum or Content-MD5 protects the bytes. */
   readonly isProven: boolean
@@ -183,7 +183,7 @@ function sentMd5(header: HeaderLookup): string | undefined {
   throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not an MD5 in base64.')
 }
 
-/** Reads the checksum of a request's headers, or of a form's fields. */
+/** Reads the checksum from a request's headers, or from a form's fields. */
 export function sentChecksum(header: HeaderLookup): Sent | undefined {
   const inHeaders = checksumAlgorithms.filter(
     (one) => header(checksumHeaderName(one)) !== undefined
@@ -211,7 +211,7 @@ export function sentChecksum(header: HeaderLookup): Sent | undefined {
   return { algorithm, value }
 }
 
-/** `x-amz-sdk-checksum-algorithm` must match the checksum that was sent. */
+/** Checks that `x-amz-sdk-checksum-algorithm` matches the checksum that was sent. */
 function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined): void {
   const name = header('x-amz-sdk-checksum-algorithm')
   if (name === undefined) return

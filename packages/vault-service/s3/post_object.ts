@@ -23,7 +23,9 @@ const formRules: FormRules = {
   maxFieldBytes: 20 * 1024,
 }
 
-/** A form is sent to the address of the vault. The vault's own upload form goes to `/upload`. */
+/**
+ * Returns whether a request is a form for the vault's address. The vault's own upload form goes to `/upload`.
+ */
 export function isPostObjectRequest({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -97,7 +99,7 @@ async function authenticateForm(
   )
 }
 
-/** Browsers of some systems send the file's path. */
+/** Returns the object's name. Browsers of some systems send the file's path. */
 function objectName(fields: ReadonlyMap<string, string>, filename: string): string {
   const key = fields.get('key')
   if (!key) {
@@ -106,7 +108,7 @@ function objectName(fields: ReadonlyMap<string, string>, filename: string): stri
       'The field "key", which names the object, must come before the file.'
     )
   }
-  // A function, because `$&` and the like in the filename have no meaning.
+  // A function, so that `$&` and the like in the filename have no meaning.
   return key.replaceAll('${filename}', () => filename.replace(/^.*[\\/]/s, ''))
 }
 
@@ -117,7 +119,7 @@ function withName(
   return { bucket, query, name }
 }
 
-/** Fields that describe the object, as the headers of PutObject. */
+/** Returns the fields that describe the object, in the form of PutObject's headers. */
 function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   const headers = new Map<string, string>()
   for (const [name, value] of fields) {
@@ -130,7 +132,9 @@ function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   return headers
 }
 
-/** Throws at the end at the latest if the file has another size or checksum than the form allows. */
+/**
+ * Streams the file. Throws at the end at the latest if it has another size or checksum than the form allows.
+ */
 async function* checkedFile(
   { file, fields }: UploadForm,
   expected: { name: string; policy: PostPolicy; checksum?: Sent; body: { taken: number } }
@@ -187,7 +191,7 @@ function responseFor(
   return { status: 201, headers, xml: ['PostResponse', content] }
 }
 
-/** S3 ignores a redirect that it cannot understand. */
+/** Returns the URL; undefined for a redirect that cannot be understood, which S3 ignores. */
 function redirectUrl(text: string | undefined): URL | undefined {
   const url = text === undefined ? null : URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url : undefined

@@ -27,7 +27,7 @@ export function uriEncodePath(path: string): string {
   return path.split('/').map(uriEncode).join('/')
 }
 
-/** "Signature Calculations for the Authorization Header", task 1. */
+/** Returns the canonical request ("Signature Calculations for the Authorization Header", task 1). */
 export function canonicalRequest({
   method,
   path,
@@ -52,7 +52,10 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** @param scope day, region, service and `aws4_request`, separated by slashes */
+/**
+ * Returns the string to sign.
+ * @param scope day, region, service and `aws4_request`, separated by slashes
+ */
 export function stringToSign(timestamp: string, scope: string, canonical: string): string {
   const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
   return ['AWS4-HMAC-SHA256', timestamp, scope, digest].join('\n')
@@ -71,13 +74,13 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Timing must reveal nothing about the signature. */
+/** Compares in constant time, because timing must reveal nothing about the signature. */
 export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The signature of each chunk of a body covers the previous signature. */
+/** Verifies the chunks of a body. The signature of each covers the previous signature. */
 export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string

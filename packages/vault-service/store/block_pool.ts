@@ -1,9 +1,9 @@
 /** The unit of writing and hashing. */
 export const BLOCK_BYTES = 1_048_576
-/** Some are filled and hashed while others are written. */
+/** Number for each thread: some blocks are filled and hashed while others are written. */
 const BLOCKS_PER_THREAD = 6
 
-/** At offset `at` of `BlockPool.memory`. */
+/** A block at offset `at` of `BlockPool.memory`. */
 export interface Block {
   at: number
   bytes: Buffer

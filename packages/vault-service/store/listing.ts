@@ -24,7 +24,7 @@ export function toStoredObject(row: ObjectRow): StoredObject {
 }
 
 /**
- * Comes after every possible name in byte order: it is longer than a name can be and repeats the last Unicode
+ * A text after every possible name in byte order: it is longer than a name can be and repeats the last Unicode
  * character. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
  */
 export const AFTER_LAST_NAME = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)

@@ -31,7 +31,7 @@ import type { VaultCache } from './vault_cache.js'
 /** Called when a read finds an object damaged or missing. */
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
-/** Object names are in PostgreSQL, bytes in the store that each object names (decision 0027). */
+/** Stores objects: names in PostgreSQL, bytes in the store that each object names (decision 0027). */
 export class VaultStore implements ObjectStore {
   readonly #commits: ObjectWriter
   readonly #uploads: MultipartUploads
@@ -130,7 +130,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** The commit stores the body in the object's row. */
+  /** Receives a small body. The commit stores it in the object's row. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -282,7 +282,6 @@ export class VaultStore implements ObjectStore {
     return this.#uploads.abort(vault, uploadId)
   }
 
-  /** Reserves 1,000 body numbers at a time. */
   async number(): Promise<number> {
     while (this.#numbers.next > this.#numbers.last) {
       this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
@@ -341,8 +340,8 @@ export class VaultStore implements ObjectStore {
 }
 
 /**
- * Whether the failed statement certainly stored no row for the body. After a lost connection this is unknown.
- * The daily sweep then removes the body if the row was not committed.
+ * Returns whether the failed statement certainly stored no row for the body. After a lost connection this is
+ * unknown. The daily sweep then removes the body if the row was not committed.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)

@@ -6,7 +6,7 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Customers' requests have priority. */
+/** Low, because customers' requests have priority. */
 const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
@@ -43,7 +43,7 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Does nothing if the object has been overwritten since. */
+/** Records damage, unless the object has been overwritten since. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,

@@ -8,7 +8,7 @@ import { bucketOwner } from './buckets.js'
 
 export const MAX_KEYS = 1_000
 
-/** Names in responses are encoded if the request has `encoding-type=url`. */
+/** Returns a function that encodes names if the request has `encoding-type=url`. */
 export function nameEncoderFor(call: S3Call): (text: string) => string {
   const type = call.query.get('encoding-type')
   if (type === undefined || type === '') return (text) => text
@@ -23,7 +23,7 @@ export function readQueryText(call: S3Call, name: string): string | undefined {
   return text || undefined
 }
 
-/** Version 1 of the operation. */
+/** Handles version 1 of the operation. */
 export async function listObjects(call: S3Call): Promise<S3Response> {
   const marker = readQueryText(call, 'marker')
   const { page, common, encoded } = await list(call, marker)

@@ -8,7 +8,7 @@ import { checksumHeaders, objectHeaders } from '../object_headers.js'
 import type { Xml } from '../xml.js'
 import { checksumElements } from './uploads.js'
 
-/** GetObject and HeadObject have the same headers. */
+/** Handles GetObject and HeadObject, which have the same headers. */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
   if (!stored) throw noSuchKeyError(call.name)
@@ -49,7 +49,7 @@ function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
   return range === 'all' ? undefined : range
 }
 
-/** The range of the part in `partNumber`, as it was uploaded. */
+/** Returns the range of the part in `partNumber`, as it was uploaded. */
 function partOf(
   call: S3Call,
   { sizes, size }: StoredObject

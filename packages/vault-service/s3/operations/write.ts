@@ -19,8 +19,8 @@ import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
 /**
- * For a body that becomes an object or a part.
- * @throws MissingContentLength if the client did not announce the size
+ * Returns the size of a body that becomes an object or a part.
+ * @throws MissingContentLength if the client did not announce it
  */
 export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
@@ -89,7 +89,7 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
   }
 }
 
-/** Unlike in a read, each failed condition on the source of a copy gives 412. */
+/** Checks conditions on the source of a copy. Unlike in a read, each failed one gives 412. */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailedError('a condition on the source of the copy')
