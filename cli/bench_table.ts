@@ -19,7 +19,6 @@ export async function readBenchResults(): Promise<BenchResult[]> {
   )
 }
 
-/** Returns `docs/benchmarks.md`: all results in one table, with the reason of each missed goal. */
 export function benchmarksMarkdown(results: BenchResult[]): string {
   const rows = results.flatMap(({ name, measuredAt, rows: its }) =>
     its.map((row) => [
@@ -45,7 +44,6 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
   ].join('\n')
 }
 
-/** Lists missed goals without a reason, and reasons without a missed goal. */
 export function listMissedGoalReasonProblems(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))

@@ -25,7 +25,6 @@ export interface Secrets {
   /** Encryption keys of the vault and the mail service. Neither service has `appKey`. */
   vaultKey: string
   mailKey: string
-  /** Keys with which the console signs in to the vault and the mail service. */
   vaultControlKey: string
   mailControlKey: string
   /** Password of the backups. With it and the backup target everything can be restored; without it nothing. */
@@ -112,7 +111,6 @@ async function readSecrets(path: string): Promise<Secrets> {
   return secrets
 }
 
-/** Writes atomically to a file that only its owner may read. */
 export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })

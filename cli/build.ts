@@ -14,7 +14,6 @@ const stampFile = join(buildFolder, 'berth-build.json')
 
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
-/** Parts of the build. Each is rebuilt only if its sources changed. */
 export const buildParts = {
   /**
    * The browser bundles and the code that renders pages on the server. Both import only types from the server.
@@ -68,7 +67,6 @@ const generatedPaths = [
   'inertia/page_files.ts',
 ]
 
-/** Hashes names and contents of a part's sources, without tests and generated files. */
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const file of await listSourceFiles(buildParts[part].sources)) {
@@ -116,7 +114,6 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
   return wanted.filter((part, index) => stamps[part] !== hashes[index])
 }
 
-/** Builds the parts whose sources changed. Returns their names as text. */
 export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
   return withFileLock(join(installRoot, 'node_modules/.berth-build.pid'), async () => {
@@ -176,7 +173,6 @@ async function buildServer(): Promise<void> {
   }
 }
 
-/** Programs for `readScript`. */
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /** Replaces this process by the same command of the build. The sources would need 80 MB more memory. */

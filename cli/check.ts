@@ -11,15 +11,12 @@ export interface Check {
   argv: string[]
   env?: NodeJS.ProcessEnv
   fix: string
-  /** Files whose changes can change the result. */
   covers: RegExp
   /**
    * Arguments after `argv` for all files. `--changed` passes the changed files that the check covers instead.
    */
   allFiles?: string[]
-  /** Settings, whose changes can change the result for all other files. */
   settings?: RegExp
-  /** Whether the check needs the files that `pageTypesCheck` writes. */
   needsPageTypes?: boolean
 }
 
@@ -211,7 +208,6 @@ export async function runStaticChecks({ onlyChanged = false } = {}): Promise<num
   return failed.length ? 1 : 0
 }
 
-/** Fixes lint problems and formats all files, or with `onlyChanged` the changed ones. */
 export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
   const changed = onlyChanged ? await listChangedFiles() : undefined
   let code = 0
@@ -228,7 +224,6 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
   return code
 }
 
-/** Returns the checks that changed files can fail, limited to those files where possible. */
 export function checksOf(changed: string[]): Check[] {
   return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
 }

@@ -100,7 +100,6 @@ function devProcess(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
   }
 }
 
-/** Restarts processes after changes, and runs new migrations. Returns a function that stops watching. */
 function watchSources(processes: DevProcesses, migrate: () => Promise<string>): () => void {
   const folders = sourceFolders.map((folder) => join(installRoot, folder))
   let migrating: Promise<void> = Promise.resolve()
@@ -122,7 +121,6 @@ function describeMigration(outcome: string): string {
   return outcome === 'migrated' ? outcome : 'nothing new: a changed migration does not run again'
 }
 
-/** Waits for the first page of web. Returns false if web fails. */
 async function respondsOrFails(processes: DevProcesses, url: string): Promise<boolean> {
   const failed = new AbortController()
   const looking = setInterval(() => processes.hasFailed('web') && failed.abort(), 100)

@@ -10,7 +10,6 @@ const QUIET_MS = 50
 /** Records imported files, and reloads controllers without a restart (`hotHook` in package.json). */
 export const hotReloadArgs = ['--import', import.meta.resolve('hot-hook/register')]
 
-/** Calls `onChange` with the absolute paths of changed files. Returns a function that stops watching. */
 export function watchFolders(folders: string[], onChange: (files: string[]) => void): () => void {
   let changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined

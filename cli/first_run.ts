@@ -44,7 +44,6 @@ async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: st
   await writePrivateJson(firstAdminFile(home), { url, email, password })
 }
 
-/** Steps in order. The description of each command says what it does. */
 export const firstRunSteps: FirstRunStep[] = [
   {
     title: 'Create the first administrator',

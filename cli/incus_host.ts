@@ -121,7 +121,6 @@ function chooseIncusHome(home: BerthHome): string {
   return folder
 }
 
-/** Links the folder in the home, for people and their tools. */
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
   if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return

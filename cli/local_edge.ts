@@ -17,7 +17,6 @@ export interface LocalEdge {
   isOutdated?: boolean
 }
 
-/** Describes the edge. EDGE_HTTP_PORT and EDGE_HTTPS_PORT change its ports. */
 export function describeLocalEdge(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env

@@ -21,7 +21,6 @@ export const releaseHomePath =
     ? dirname(dirname(installRoot))
     : undefined
 
-/** Folder of the sources: a checkout, or `/usr/lib/berth`. */
 export const installSourcePath = manifest?.from ?? installRoot
 
 /** A Debian package has no sources. */

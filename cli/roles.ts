@@ -254,7 +254,6 @@ const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
-/** Variables of each process, besides `commonEnvNames`. */
 export const envNamesByRole = {
   web: [
     ...console,

@@ -6,9 +6,7 @@ import { installRoot } from './paths.js'
 export interface RunProgramOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Prints the output instead of returning it. */
   show?: boolean
-  /** Receives the output instead of the caller. */
   hear?: (chunk: Buffer) => void
   /**
    * Kills the program and its child processes when aborted. The program gets its own process group, so that
@@ -93,8 +91,7 @@ export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals
   if (!pid) return
   try {
     process.kill(-pid, signal)
-  } catch {
-  }
+  } catch {}
 }
 
 /** @throws Error with the end of the output, if the exit code is not 0 */

@@ -23,7 +23,6 @@ export interface ProcessSpec {
 }
 
 export interface SupervisorOptions {
-  /** Folder of `ROLE.log`. */
   logs: string
   report: (line: string) => void
   /** Returns the part of an output line that is printed, if any. The role's log contains all lines. */
@@ -140,7 +139,6 @@ export class Supervisor implements ProcessManager {
     if (!this.#stopping) this.#launch(entry)
   }
 
-  /** Sends a message to a process with an IPC channel. */
   send(id: string, message: object): void {
     const child = this.#processes.get(id)?.child
     // The process may exit before it receives the message.

@@ -2,7 +2,6 @@ import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { isSignedOut, reportSignedOut } from '~/signed_out'
 import { notify, type ActionResult } from '@ui/notify'
 
-/** Paths for `call`: routes that change something, and pages. */
 export type CallPath = NonGetRoutePath | PageHref
 
 /** `status` 0 means that the network failed. */
@@ -109,7 +108,6 @@ const signedOutAnswer = {
 
 const successEvents = new EventTarget()
 
-/** Calls `listener` after each successful call. Returns a function that unsubscribes. */
 export function onSuccessfulCall(path: string, listener: () => void): () => void {
   successEvents.addEventListener(path, listener)
   return () => successEvents.removeEventListener(path, listener)

@@ -1,7 +1,6 @@
 import { router } from '@inertiajs/react'
 
 interface PropsReload {
-  /** Props to reload; default all. */
   only?: string[]
   preserveErrors?: boolean
   /** Starts the reload again after a navigation has cancelled it. */
@@ -10,13 +9,8 @@ interface PropsReload {
 }
 
 const pendingReloads = new Set<{ cancel(): void; again(): void }>()
-/** The URL of the history entry that is being pushed. */
 let pendingUrl: string | null = null
 
-/**
- * Reloads props without a history entry.
- * @returns a function that cancels the reload
- */
 export function reloadProps({ only, preserveErrors, again, onFinish }: PropsReload): () => void {
   let end = () => {}
   const cancel = () => end()

@@ -21,7 +21,6 @@ export const isSignedOut = () => signedOut
 export const reportSignedOut = () => set(dialogs > 0)
 export const clearSignedOut = () => set(false)
 
-/** Registers a dialog. Returns a function that unregisters it. */
 export function registerSignedOutDialog(): () => void {
   dialogs += 1
   return () => {
@@ -30,7 +29,6 @@ export function registerSignedOutDialog(): () => void {
   }
 }
 
-/** Calls `watcher` on changes. Returns a function that unsubscribes. */
 export function onSignedOutChange(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => void watchers.delete(watcher)
@@ -62,6 +60,5 @@ export async function checkSignedOut(area: Area, person: string | number): Promi
     if (reloadedFor === found) return
     reloadedFor = found
     window.location.reload()
-  } catch {
-  }
+  } catch {}
 }

@@ -55,7 +55,6 @@ export interface SharedProps extends PageProps {
   /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string
   region: Region
-  /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string
   /** Position in the change stream when the server rendered this page; '' if unknown. */

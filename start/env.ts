@@ -57,7 +57,6 @@ export default await Env.create(new URL('../', import.meta.url), {
   INCUS_SOCKET: Env.schema.string.optional(),
   /** Socket that gives the gateway root shells on this machine if it does not run as root. */
   HOST_SHELL: Env.schema.string.optional(),
-  /** Socket at which the worker reports its health. */
   HEALTH_SOCKET: Env.schema.string.optional(),
   /**
    * Socket that starts programs that parse customers' files. Without it, they run as the user of this process.
@@ -73,7 +72,6 @@ export default await Env.create(new URL('../', import.meta.url), {
   EDGE_OUTDATED: Env.schema.enum.optional(['yes'] as const),
   /** `internal`: Caddy's own certificate authority, for tests and closed networks. */
   EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
-  /** Contact address for the certificate authority. */
   EDGE_EMAIL: Env.schema.string.optional(),
   /** Directory of another ACME authority, and a PEM file with its root certificates. */
   EDGE_ACME_URL: Env.schema.string.optional({ format: 'url', tld: false }),

@@ -5,7 +5,6 @@ import { denied } from '#core/permission'
 interface Stock {
   /** Returns packages in the same order, with whether any host has capacity now. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
-  /** Returns the number of instances by package version id. */
   instances(): Promise<Map<number, number>>
 }
 

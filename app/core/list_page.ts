@@ -21,11 +21,9 @@ export const MAX_HIT_COUNT = 1_000
 /** Filters, sort orders and search of a list. Its SQL must come from our code, never from user input. */
 export interface ListDefinition {
   statuses: StatusLabels
-  /** Default `status`. */
   statusColumn?: string
   /** Statuses that the list hides unless a person filters by them. */
   apart?: string[]
-  /** SQL by sort key. */
   sorts?: Record<string, string>
   /** Default sort: a key of `sorts`, `-` for descending. Without it: newest first. */
   order?: string
@@ -111,7 +109,6 @@ const eachColumn = (
 
 /** Columns may be SQL expressions in parentheses. Ignores case. */
 export function startsWith(...columns: string[]) {
-  // An index on `lower(column)` can serve this condition.
   const like = (column: string) => `lower(${column}) like lower(?)`
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
@@ -298,7 +295,6 @@ async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column:
   return rows as { id: string; status: string }[]
 }
 
-/** Counts rows by status. Without a status column, the key is ''. */
 async function countByStatus(
   query: DatabaseQueryBuilderContract,
   column: string | null

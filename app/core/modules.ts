@@ -44,10 +44,8 @@ export interface MemberAbilityRule {
 export interface ModuleMenuEntry {
   label: string
   href: GetRoutePath
-  /** Label of the menu group, which takes the icon and position of its first entry. */
   group?: string
   icon: MenuIconName
-  /** Without this ability, the entry is disabled and shows the reason. */
   needs?: Ability
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
@@ -137,7 +135,6 @@ export interface Module {
   badges?(actor: Actor): Record<string, CountQuery>
   /** Units of the `badges` on the staff dashboard: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
-  /** Labels for the filters of the audit log. */
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** One sentence for each action. `{}` stands for the resource's name. */
   auditMessages?: Record<string, string>
@@ -183,7 +180,6 @@ export function findModuleLoadError(): AppError | undefined {
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
 }
 
-/** Describes an error with the file of our code that it comes from. */
 export function describeError({ name, message, stack = '' }: Error): string {
   const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`

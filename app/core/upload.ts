@@ -5,7 +5,6 @@ import type { IncomingMessage } from 'node:http'
 import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
-/** Space for the other parts of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
 /** Time limit for reading the rest of a rejected body. */
 const DRAIN_TIMEOUT_MS = 30_000

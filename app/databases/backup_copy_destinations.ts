@@ -2,7 +2,6 @@ import { AppError } from '#core/app_error'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 
-/** A destination for second copies of an account's backups, such as a vault (bucket). */
 export interface BackupCopyDestination {
   id: number
   name: string

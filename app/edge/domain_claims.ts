@@ -70,12 +70,9 @@ export async function removeDomainClaims(
   await projectDomains(project, names).delete()
 }
 
-/** Routes of a project's domains through the edge. */
 export interface ProjectDomainRoutes {
   main: string
-  /** Served like the primary domain. */
   served: string[]
-  /** Redirected to the primary domain. */
   redirected: string[]
   keepsHttp: boolean
   /** Port inside the instance; null if its web server accepts only plain HTTP. */

@@ -8,7 +8,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHmac } from 'node:crypto'
 
-/** Ownership of a domain from one account's view. */
 export type DomainOwnershipState =
   | 'held'
   | 'open'
@@ -22,7 +21,6 @@ export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
-/** Returns the TXT value that proves ownership, the same for all domains of an account. */
 export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
   const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')

@@ -16,11 +16,9 @@ export interface MergePlan {
   folders: string[]
   skipped: string[]
   replaced: string[]
-  /** Existing files, if there is no policy. */
   undecided: string[]
 }
 
-/** Names that a result lists by default. */
 const MAX_LISTED_NAMES = 20
 
 /** @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device */

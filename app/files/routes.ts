@@ -75,7 +75,6 @@ async function requireChangeAbility({ actor }: HttpContext, next: NextFn) {
   await next()
 }
 
-/** Each change by an administrator gets an audit entry. */
 async function auditChange(ctx: HttpContext, next: NextFn) {
   await next()
   const { actor, request } = ctx

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 
 /** An upload that can continue. Its only state is the temporary file on the instance. */
 export interface UnfinishedUpload {
-  /** Name of the temporary file. */
   temporary: string
   /** The beginning of the name. Other versions of the file, from the same person, share it. */
   prefix: string

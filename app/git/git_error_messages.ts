@@ -43,7 +43,6 @@ export function hookErrorMessage(hook: string, stderr: string): string {
 
 interface Transfer {
   secrets?: string[]
-  /** For SSH: the server and its expected fingerprint. */
   server?: { host: string; fingerprint: string }
 }
 

@@ -7,7 +7,6 @@ const MAX_LISTED_PATHS = 10
 
 /** Content that git did not download. Paths are for display only; each list has at most 1,000. */
 export interface MissingContent {
-  /** Submodules that are empty or at another commit. */
   submodules: string[]
   /** Files that are only pointers of Git LFS. */
   lfsFiles: string[]

@@ -20,7 +20,6 @@ export interface GitInfo {
     /** The short hash of a commit if no branch is checked out. */
     current: string
     locals: string[]
-    /** Grouped by remote. */
     remotes: Record<string, string[]>
   }
   detached: boolean

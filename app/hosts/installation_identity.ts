@@ -12,7 +12,6 @@ export async function loadInstallationId(): Promise<string> {
   return cachedInstallationId
 }
 
-/** Config key with the id of the installation that created a container. */
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 /** Returns the name of the watchdog container. Each host has one. */
 export function watchdogContainerName(): Promise<string> {

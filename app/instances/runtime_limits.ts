@@ -54,7 +54,6 @@ export function limitConfig(limits: RuntimeLimits): Record<string, string> {
 }
 
 export interface RunningBoost {
-  /** The raised limits. */
   to: RuntimeLimits
   until: Date
 }

@@ -8,7 +8,6 @@ type Name = keyof ControlApi & string
 
 /** Short, because people wait for the response. */
 const RESPONSE_TIMEOUT_MS = 10_000
-/** For optional data of a page. */
 const OPTIONAL_RESPONSE_TIMEOUT_MS = 3_000
 
 /**
@@ -32,7 +31,6 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/** Calls the mail service for optional data of a page. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

@@ -6,7 +6,6 @@ export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
-  /** The values that DNS returned. */
   found: string[]
   /** What to change, if the values do not show it. */
   advice: string | null

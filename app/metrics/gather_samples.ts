@@ -98,7 +98,6 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   )
 }
 
-/** Saves memory and disk usage, which pages show beside the charts. */
 async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
   await saveHostMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>

@@ -62,7 +62,6 @@ export async function rollUpHour(at: DateTime): Promise<void> {
   await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
 }
 
-/** Days whose tables this process has created or found. */
 const createdDays = new Set<string>()
 
 /** Creates the tables of a day (UTC) in advance. Idempotent. */
@@ -82,7 +81,6 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** Inserts all samples in one statement. */
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(

@@ -1,7 +1,6 @@
 import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
 import type { Stack } from '#projects/stacks'
 
-/** The first port that a new app tries. */
 export const FIRST_APP_PORT = 3000
 
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }

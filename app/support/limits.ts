@@ -6,7 +6,6 @@ export const MAX_FILE_BYTES = 25 * 1024 ** 2
 export const MAX_UNSENT_FILES = 50
 /** For a customer; staff have no limit. */
 export const MAX_MESSAGES_PER_MINUTE = 60
-/** The default page size. */
 export const MESSAGES_PER_PAGE = 100
 export const UNREAD_MESSAGES_MAIL_DELAY_MINUTES = 5
 export const UNSENT_FILE_RETENTION_DAYS = 2

@@ -26,7 +26,6 @@ const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
 
-/** Returns the bucket's secret. Creates the bucket if it does not exist. */
 function systemBucketSecret(): Promise<string> {
   ready ??= createSystemBucket().catch((error: unknown) => {
     ready = undefined

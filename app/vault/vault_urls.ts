@@ -9,5 +9,4 @@ export const cdnUrl = vaultUrl
 /** For S3 clients. The bucket is part of the path. */
 export const s3Endpoint = vaultUrl
 
-/** Returns a URL that anyone can use. */
 export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

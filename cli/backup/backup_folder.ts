@@ -27,7 +27,6 @@ export interface BaseBackup {
   postgres: string
 }
 
-/** The folder of a home that belongs to the backup user. */
 export class BackupFolder {
   readonly path: string
   /** WAL files since the base backup, compressed. */

@@ -48,7 +48,6 @@ export function parseBackupTarget(
   return target
 }
 
-/** Runs `./berth backup TARGET`, whether Berth runs or not. */
 export async function runBackupCommand(location: string): Promise<number> {
   const target = parseBackupTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)

@@ -94,7 +94,6 @@ export class DatabaseBackupSource {
     return pathExists(join(this.archive, 'on'))
   }
 
-  /** Turns the archiving of WAL files on or off. Off deletes the archived files. */
   async archiving(on: boolean): Promise<void> {
     if (on) return void (await writeFile(join(this.archive, 'on'), '', { mode: 0o640 }))
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))

@@ -69,7 +69,6 @@ interface Call {
 const MAX_LINE_LENGTH = 4_000
 
 const NO_SPACE = 'no space left on device'
-/** Output of a Go program that crashes or deadlocks. */
 const GO_TRACE_PATTERN = /^goroutine \d+ \[|all goroutines are asleep/m
 
 /** Output of restic when it gives up a write. */

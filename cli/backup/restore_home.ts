@@ -43,7 +43,6 @@ export interface RestoreHomeResult {
   aside?: string
 }
 
-/** Data of a home, without files that each start recreates. */
 const HOME_DATA_PATHS = [
   'secrets.json',
   'first-admin.json',

@@ -15,7 +15,6 @@ export const sourceBackupServerCommand = [
 
 export const MAX_BACKUP_JOBS = 8
 
-/** Returns the socket at which the worker requests backups. */
 export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }

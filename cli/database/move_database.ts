@@ -35,9 +35,7 @@ export interface MoveDatabaseTarget {
   at: string
   /** Query string of its URL, without the `?`. */
   options: string
-  /** Folder of its data, if it runs on this machine. */
   folder?: string
-  /** Returns the URL of a superuser's login. */
   superuser(database: string): string
   /** Makes the home use this server. The old server must not run. */
   adopt(home: BerthHome): Promise<void>
@@ -351,7 +349,6 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
   }
 }
 
-/** Returns a new server with the home's passwords. It runs until `adopt` or `leave`. */
 async function startSystemTarget(home: BerthHome): Promise<MoveDatabaseTarget> {
   const { port, folder, stop, remove } = await startReplacementServer(home)
   const at = `127.0.0.1:${port}`

@@ -10,9 +10,7 @@ import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings_file.js'
 
-/** All files of the package are below this folder. */
 const INSTALL_FOLDER = 'usr/lib/berth'
-/** Packages that Node and native npm packages link with. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
 /** Packages that the command needs, besides those of a host. */
 const REQUIRED_PACKAGES = [
@@ -58,7 +56,6 @@ export async function buildRelease(folder: string): Promise<number> {
   return 0
 }
 
-/** Writes the package from the existing build. Returns its path. */
 export async function writeDebianPackage(folder: string): Promise<string> {
   const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
   try {
@@ -86,7 +83,6 @@ export async function computePackageVersion(): Promise<string> {
   return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
 }
 
-/** Returns the version with a fingerprint of the build's sources. */
 async function builtVersion(): Promise<string> {
   return `${await computePackageVersion()}.${await readBuildFingerprint()}`
 }

@@ -149,7 +149,6 @@ export function metadataYaml(architecture: string, created: Date, recipe: string
   )
 }
 
-/** Hashes everything that determines the image. An image with the same hash is not rebuilt. */
 export function recipeHash(architecture: string): string {
   const recipe = [
     architecture,

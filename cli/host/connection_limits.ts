@@ -84,7 +84,6 @@ const INCOMING = [
 
 interface HostSize {
   instances: number
-  /** Entries of the connection tracking table. */
   tableSize: number
 }
 
@@ -395,7 +394,6 @@ export async function countRejectedConnections(bridge: string): Promise<Map<stri
   return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
-/** Counts connections that were refused although their instance was within its own limits. */
 async function countRefusedTogether(bridge: string): Promise<number> {
   const text = await runForOutput('nft', [
     'list',

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
 import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
-/** Returns the admin socket at which a home's Caddy takes its configuration. */
 export function edgeAdminSocketPath(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }

@@ -126,7 +126,6 @@ async function serverPid(socket: string): Promise<number> {
   }
 }
 
-/** Stops the daemon behind a socket. Instances keep running unless `instances` is set. */
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
@@ -291,7 +290,6 @@ async function ensureCgroups(): Promise<void> {
   }
 }
 
-/** Unmounts what a daemon left below a folder, the deepest mounts first. */
 export async function unmountBelow(folder: string): Promise<void> {
   const paths = (await mountTable()).map(({ path }) => path)
   const below = paths.filter((path) => path.startsWith(`${folder}/`))

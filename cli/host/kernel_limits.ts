@@ -91,7 +91,6 @@ export async function raiseKernelLimits(
   await writeFile(file, `${unchanged.concat(added).join('\n')}\n`).catch(() => {})
 }
 
-/** Reports a table that is too large for the machine's memory and whose size Berth did not set. */
 async function reportLargeTable(
   report: LineReporter,
   proc: string,

@@ -10,7 +10,6 @@ export interface OsRelease {
   codename: string
 }
 
-/** Parses os-release(5). */
 export function parseOsRelease(text: string): OsRelease {
   const fields = new Map(
     [...text.matchAll(/^(\w+)=["']?(.*?)["']?$/gm)].map((match) => [match[1]!, match[2]!])

@@ -92,7 +92,6 @@ export class NestedSubvolumeLimits {
     this.#sysfs = sysfs
   }
 
-  /** Limits new subvolumes. Returns the changed instances by name. */
   async limit(): Promise<Map<string, NestedSubvolumeUsage>> {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, NestedSubvolumeUsage>()
@@ -190,7 +189,6 @@ export async function rescanQuotasIfInconsistent(
   return true
 }
 
-/** Returns the kernel's folder of the file system that contains a path. */
 async function sysfsFolder(path: string, sysfs: string): Promise<string | null> {
   const known = fileSystems.get(path)
   if (known && existsSync(`${sysfs}/${known}`)) return `${sysfs}/${known}`

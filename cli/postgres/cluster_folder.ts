@@ -112,7 +112,6 @@ async function makeOwnedFolder(path: string, account?: SystemUser): Promise<void
   if (account) await chown(path, account.uid, account.gid)
 }
 
-/** Reads `postmaster.pid`, which PostgreSQL writes while it runs. */
 export function readPostmasterFile(data: string): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')

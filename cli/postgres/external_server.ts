@@ -13,7 +13,6 @@ interface ExternalServer {
 
 export const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
-/** Returns the external server; undefined if the tables are in the home's server. */
 export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined

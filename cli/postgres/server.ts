@@ -65,7 +65,6 @@ export async function preparePostgresServer(
   return { home, clusterFolder, data, native, account, fast }
 }
 
-/** Creates a server's folders without data, for a restored database. */
 export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await preparePostgresServer(home)
   return { clusterFolder, native, account }

@@ -7,7 +7,6 @@ export interface ManagedProcess {
   folder: string
   /** Undefined while it does not run. */
   pid?: number
-  /** Number of unexpected exits. */
   deaths: number
   leaving: boolean
 }

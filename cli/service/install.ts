@@ -241,7 +241,6 @@ async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase
   return { database: await openDatabase(home), unit }
 }
 
-/** Writes the file that systemd passes to each role (LoadCredential=). */
 async function writeCredentials(home: BerthHome, roles: ProcessSpec[]): Promise<void> {
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -1,14 +1,12 @@
 import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
-/** Permissions of one unit, in addition to those of all units (`strict`). */
 export interface UnitSandbox {
   /** Memory above which the kernel kills the unit (systemd.resource-control(5)). */
   memory: string
   tasks: number
   /** Allowed address families. Without `AF_INET` the unit has no network at all. */
   sockets: string[]
-  /** Writable folders below the home. */
   writes: string[]
   /** Readable folders below the home. The unit cannot see the names of others. */
   reads?: string[]

@@ -89,9 +89,7 @@ export function splitUnitEnv({ name, env }: ProcessSpec): {
 
 export interface UnitOptions {
   home: BerthHome
-  /** PostgreSQL's data folder, only for its own unit. */
   data?: string
-  /** Additional lines of `[Service]`. */
   more?: string[]
   slot?: UnitSlot
 }
@@ -209,11 +207,9 @@ interface SocketService {
   name: string
   description: string
   socket: string
-  /** Group whose members may connect. */
   group: string
   maxConnections: number
   program: string[]
-  /** Additional lines of `[Service]`. */
   more: string[]
 }
 

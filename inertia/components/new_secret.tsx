@@ -12,7 +12,6 @@ interface NewSecretProps {
   onDone: () => void
 }
 
-/** A new password, key or secret, in the dialog that created it. */
 export function NewSecret(props: NewSecretProps) {
   const { title = 'Copy the secret now', advice, isStored = false, label, rows, onDone } = props
   return (

@@ -7,14 +7,12 @@ import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 
 interface UsageSectionsProps<History> {
-  /** Route of the usage history. */
   href: GetRoutePath
   /** Usage of this month; null while the service does not respond. */
   month: { label: string; value: ReactNode }[] | null
   /** Text about what is billed. */
   terms: string
   charts: (usage: History) => ReactNode
-  /** Content below the usage of this month. */
   children?: ReactNode
 }
 

@@ -19,7 +19,6 @@ const MenuDrawer = lazy(() => import('~/layouts/menu_drawer'))
 
 interface FrameProps {
   home: '/' | '/admin'
-  /** Word beside the logo. */
   word?: string
   menu: MenuGroup[]
   userMenu: UserMenuEntry[]

@@ -9,7 +9,6 @@ import styles from './user_menu.module.css'
 /** An entry. Entries that change something make a POST visit. */
 export type UserMenuEntry = {
   label: string
-  /** Data of the POST. */
   data?: Record<string, number>
   /** Whether it is the current one of several choices. */
   current?: boolean

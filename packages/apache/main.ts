@@ -23,7 +23,6 @@ export const APACHE_TLS_PORT = 943
  */
 export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
-/** Directives of a virtual host on `APACHE_TLS_PORT`. */
 export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
 /** Config that replaces Debian's default site. The server configuration handles unknown host names instead. */
@@ -35,7 +34,6 @@ export const EARLIER_DEFAULT_SITE_SHA256_SUMS = [
   '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
 ]
 
-/** Matches a slash and a dot, also if they are percent-encoded. */
 const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
@@ -107,11 +105,9 @@ export const SERVER_CONFIG_END = '# End'
 export interface TrustedEdge {
   /** IPv4 addresses from which its requests come. Other programs may send from them too. */
   addresses: string[]
-  /** A secret between the edge and this instance. */
   headerPrefix: string
 }
 
-/** Returns the names of the headers in which the edge reports the visitor's address and scheme. */
 export function edgeHeaders(headerPrefix: string): { addressHeader: string; schemeHeader: string } {
   return { addressHeader: `${headerPrefix}-For`, schemeHeader: `${headerPrefix}-Proto` }
 }

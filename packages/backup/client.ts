@@ -27,8 +27,7 @@ function parseMessage(line: string): BackupResponseMessage {
   try {
     const message: unknown = JSON.parse(line)
     if (typeof message === 'object' && message !== null) return message as BackupResponseMessage
-  } catch {
-  }
+  } catch {}
   throw new BackupRequestError('refused', 'The backup program sent an answer that cannot be read.')
 }
 

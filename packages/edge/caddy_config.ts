@@ -17,7 +17,6 @@ export interface Site {
    */
   tlsUpstream?: string
   tls: SiteTls
-  /** Whether to serve HTTP requests instead of redirecting them to HTTPS. */
   keepsHttp?: boolean
   /** Domain of another site whose `tls` is `works`. All requests are redirected to the same path there. */
   redirectTo?: string
@@ -46,13 +45,11 @@ export interface EdgeSettings {
   /** Address of the admin API. Every configuration must repeat it, because it replaces the previous one. */
   admin: string
   storage: string
-  /** Log of certificate errors, as JSON lines. */
   tlsLog: string
   /** Log of requests that got status 508, as JSON lines. */
   proxyLoopLog: string
   /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
   issuer: 'acme' | 'internal'
-  /** Contact address for the ACME certificate authority. */
   email?: string
   /** Directory URL of an ACME authority other than Let's Encrypt. */
   acmeUrl?: string
@@ -283,7 +280,6 @@ const HTTPS_VISITOR_HEADERS = {
   Forwarded: ['*proto=https*', '*proto="https"*'],
 }
 
-/** Matches any of these headers. */
 const matchHttpsVisitors = Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
   header: { [name]: values },
 }))

@@ -1,7 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
 export interface DnsNameLookupResult {
-  /** Addresses of A and AAAA records, also through CNAME records. */
   addresses: string[]
   /** Target of the CNAME record. */
   alias: string | null

@@ -40,7 +40,6 @@ const MAX_JSON_DEPTH = 20
  */
 const CACHE_MS = 5_000
 
-/** Headers that are forwarded for an upgrade. */
 const UPGRADE_HEADERS = [
   'connection',
   'upgrade',

@@ -17,11 +17,9 @@ export interface ForwardedRequest {
   body?: object
 }
 
-/** What rules know about the instance in the path. */
 export interface RuleContext {
   /** As Incus returns it. Null if it does not exist. */
   instance: Instance | null
-  /** The id of the installation whose instances may be accessed. */
   installation: string
 }
 

@@ -222,7 +222,6 @@ async function connectAll(
   }
 }
 
-/** Waits for the exit code without a time limit. */
 async function exitCode(operation: Operation): Promise<number> {
   const state = await operation.wait(Number.MAX_SAFE_INTEGER / 1e6)
   return Number(state.metadata?.return ?? -1)

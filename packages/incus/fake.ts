@@ -69,7 +69,6 @@ export class FakeIncus {
     for (const client of this.#events.clients as Set<WebSocket>) client.send(JSON.stringify(event))
   }
 
-  /** Drops connections, like a restart of the daemon. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy()
   }

@@ -17,7 +17,6 @@ export interface Image {
 }
 
 export interface SplitImage {
-  /** Path of the tar file with metadata.yaml. */
   metadata: string
   /** Path of the root file system image. */
   rootfs: string

@@ -63,7 +63,6 @@ export interface InstanceState {
 
 export interface NewInstance {
   name: string
-  /** Alias of a local image. */
   image: string
   type?: InstanceType
   description?: string
@@ -71,7 +70,6 @@ export interface NewInstance {
   config?: Record<string, string>
   devices?: Record<string, Device>
   start?: boolean
-  /** Cluster member on which the instance is created. */
   target?: string
 }
 
@@ -109,7 +107,6 @@ export class Instances {
     return (await this.#transport.request<Instance[]>('GET', '/1.0/instances', { query })).metadata
   }
 
-  /** Lists all instances with their states, in one slower call. */
   async listWithState(): Promise<(Instance & { state: InstanceState })[]> {
     const query = { recursion: 2 }
     const path = '/1.0/instances'

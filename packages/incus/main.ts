@@ -79,7 +79,6 @@ export class Incus {
     this.cluster = new Cluster(transport)
   }
 
-  /** Connects by a Unix socket of this machine. */
   static local(socketPath: string, options: { project?: string } = {}): Incus {
     return new Incus(Transport.unix(socketPath, options.project))
   }

@@ -99,7 +99,6 @@ export class Networks {
     return (await this.#transport.request<Acl[]>('GET', '/1.0/network-acls', { query })).metadata
   }
 
-  /** Creates an ACL or replaces its rules. */
   async setAcl(acl: {
     name: string
     description?: string

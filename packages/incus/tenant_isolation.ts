@@ -21,7 +21,6 @@ const GLOBAL_UNICAST_RANGE = '2000::/3'
 
 /** A host's public services, which its own tenants may use too: websites, object storage, mail. */
 export interface PublicServices {
-  /** TCP ports. */
   ports: number[]
   /** Address that customers use, if it is not public (a closed network). */
   address?: string

@@ -86,7 +86,6 @@ export class Transport {
     return new Transport(url.host, `http://${url.host}`, dial, project)
   }
 
-  /** Sends a request and parses Incus's JSON envelope. */
   async request<T>(
     method: string,
     path: string,

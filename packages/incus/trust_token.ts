@@ -13,8 +13,7 @@ export function parseTrustToken(text: string): TrustToken {
     if (/^[0-9a-f]{64}$/.test(token.fingerprint) && token.secret && token.addresses.length > 0) {
       return token
     }
-  } catch {
-  }
+  } catch {}
   throw new IncusError('bad_request', 400, 'This is not an Incus trust token')
 }
 

@@ -13,12 +13,10 @@ export function unsubscribeToken(key: string, messageId: string): string {
   return tokenFor('unsubscribe', key, messageId)
 }
 
-/** Returns an address to which the recipient can write to unsubscribe. */
 export function unsubscribeAddress(key: string, message: { id: string; domain: string }): string {
   return `u-${unsubscribeToken(key, message.id)}@${message.domain}`
 }
 
-/** Returns the token of `/o/<token>`. */
 export function trackingPixelToken(key: string, messageId: string): string {
   return tokenFor('open', key, messageId)
 }

@@ -22,7 +22,6 @@ export interface OutgoingOptions {
   key: string
   /** Whether private, link-local and metadata addresses are allowed, for tests. */
   allowPrivate?: boolean
-  /** Replaces the system's DNS resolver. */
   names?: DnsResolver
   /** Port of the recipients' servers. Default 25. */
   port?: number

@@ -1,4 +1,3 @@
-/** Calls by name, with the JSON types of input and output. */
 export type ControlCalls<Contract> = {
   [Name in keyof Contract]: { input: unknown; output: unknown }
 }

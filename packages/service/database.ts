@@ -17,7 +17,6 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
  * 40003 (completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
-/** Codes of errors before a connection was established. */
 const NOT_CONNECTED_CODES = ['ECONNREFUSED', '57P03', '53300']
 
 /** Returns whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */

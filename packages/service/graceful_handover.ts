@@ -28,7 +28,6 @@ export function onDrainRequest(leave: () => void): void {
 }
 
 export interface GracefulCloseOptions {
-  /** Time after which the remaining connections are cut. */
   timeoutMs: number
   /** Milliseconds after which idle connections are closed. Default 3 seconds. */
   quiet?: number

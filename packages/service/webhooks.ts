@@ -25,10 +25,7 @@ export class WebhookClient {
     lookup?: typeof systemLookup
   }
 
-  constructor(options: {
-    allowPrivate: boolean
-    lookup?: typeof systemLookup
-  }) {
+  constructor(options: { allowPrivate: boolean; lookup?: typeof systemLookup }) {
     this.#options = options
 
     this.#agent = new Agent({

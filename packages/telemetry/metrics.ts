@@ -176,7 +176,6 @@ async function answer(response: ServerResponse, text?: Promise<string>): Promise
   }
 }
 
-/** Removes sockets of processes that were killed. */
 async function removeDead(folder: string): Promise<void> {
   for (const { name, pid } of await socketsIn(folder)) {
     if (pid === process.pid || !isAlive(pid)) await unlink(join(folder, name)).catch(() => {})

@@ -7,7 +7,6 @@ const CLOSE_TIMEOUT_MS = 2_000
 /** Receives the events of a connection. On resume, the connection moves to another terminal. */
 export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
-  /** Receives a round-trip time, measured by a ping. */
   roundTrip(ms: number): void
   /** The browser disconnected or no longer responds. Called once, and not after `end`. */
   lost(reason: string): void

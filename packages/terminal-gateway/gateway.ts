@@ -15,7 +15,6 @@ import type { Gateway, GatewayOptions, Identity } from './types.js'
 const MS_PER_MINUTE = 60_000
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 const PING_INTERVAL_MS = 15_000
-/** Maximum scrollback of one terminal, and of all terminals. */
 const MAX_BACKLOG_BYTES = 256 * 1024
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 

@@ -61,7 +61,6 @@ export class OutputSender {
     this.#flush()
   }
 
-  /** Records a round-trip time, measured by a ping. */
   roundTrip(ms: number): void {
     this.#rtt = Math.min(this.#rtt, ms)
   }

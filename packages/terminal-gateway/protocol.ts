@@ -85,7 +85,6 @@ export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
 /** Output that the gateway sends ahead of the browser's acknowledgements, at first. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
-/** Maximum credit of a browser that has proved to be fast. */
 export const MAX_CREDIT_BYTES = 512 * 1024
 /** A browser acknowledges after drawing this many bytes, and when it has drawn everything. */
 export const ACK_INTERVAL_BYTES = 16 * 1024

@@ -64,7 +64,6 @@ export class ScrollbackBuffer {
     ])
   }
 
-  /** Makes room for `coming` more blocks. Returns the block dropped last. */
   #trim(coming = 0): Buffer | undefined {
     let last: Buffer | undefined
     while (

@@ -22,9 +22,7 @@ import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
 /** Unaccepted bytes above which the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
-/** Limit of input before the shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
-/** Output without a browser after which the shell pauses for `UNSEEN_PAUSE_MS`. */
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**

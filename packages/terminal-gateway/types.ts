@@ -7,12 +7,10 @@ export interface Identity {
   sessionId: string
 }
 
-/** The access that a redeemed grant gives: one shell on one machine. */
 export interface RedeemedTerminalGrant {
   id: string
   personId: string
   machineId: string
-  /** Shown to the person, for example the instance's name. */
   label: string
   open(size: { cols: number; rows: number }): Promise<Shell>
   /** Aborting it ends the terminal. Its reason, a string, is shown to the person. */
@@ -68,7 +66,6 @@ export interface Gateway {
   listen(port: number, host?: string): Promise<number>
   /** Handles the WebSocket upgrades of an existing HTTP server. */
   attach(server: Server): void
-  /** Rejects new terminals, sends the reason to open ones and closes their shells. */
   drain(reason: string): Promise<void>
   /**
    * Rejects new terminals and shows `notice` in open ones. After `timeoutMs` it closes the remaining ones with

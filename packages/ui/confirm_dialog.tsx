@@ -13,7 +13,6 @@ interface ConfirmDialogProps {
   /** Word for word as specified. */
   question?: string
   children?: ReactNode
-  /** The verb on the button. */
   confirm: string
   busy?: boolean
   /** Runs the action. A rejected result is shown in the dialog; success closes it. */
@@ -24,7 +23,6 @@ interface ConfirmDialogProps {
 interface DangerDialogProps extends ConfirmDialogProps {
   /** What will be lost permanently, one line each. */
   losses?: string[]
-  /** Name that must be typed exactly. */
   name?: string
   mismatch?: string
 }

@@ -66,7 +66,6 @@ export function formatDateAndSeconds(value: string | number | Date, zone: string
   return `${date}, ${hour % 12 || 12}:${two(minute)}:${two(second)} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** Formats a time for tooltips: to the second, with the time zone. */
 export function formatExactTime(value: string | number | Date, zone: string) {
   const text = formatDateAndSeconds(value, zone)
   return text && !(typeof value === 'string' && dayOnly.test(value)) ? `${text} (${zone})` : text
@@ -77,7 +76,6 @@ interface DateTextProps {
   shape?: DateFormat
 }
 
-/** Shows a time in the region's time zone, with the exact time on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
   const { timeZone: zone } = useRegion()
   const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)

@@ -20,9 +20,7 @@ interface FormFrameProps {
   submit: string
   /** Called by the Cancel button, which is missing without it. */
   onCancel?: () => void
-  /** Whether the button is red, for actions that cannot be undone. */
   danger?: boolean
-  /** Why the form cannot be submitted now. */
   reason?: string | null
   /** The title above an error, for example "Not ordered". */
   nothing?: string
@@ -32,7 +30,6 @@ interface FormFrameProps {
   quiet?: boolean
   /** Initial focus in a dialog without fields. */
   focus?: 'cancel' | 'submit'
-  /** Beside the buttons, such as a total. */
   aside?: ReactNode
   /** Below the buttons, such as links to other pages. */
   below?: ReactNode

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 
-/** Folder of objects' bodies (`store/folder_body_storage.ts`). */
 export const bodiesFolder = (folder: string) => join(folder, 'bodies')
 /** Folder of counts that are not added to the tables yet (`meter/journal.ts`). */
 export const requestCountsFolder = (folder: string) => join(folder, 'counts')

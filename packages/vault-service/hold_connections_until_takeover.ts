@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** Maximum waiting connections. Further ones are refused. */
 const MAX_CONNECTIONS = 1_000
 
 /**

@@ -29,14 +29,12 @@ const STOP_TIMEOUT_MS = 10_000
 /** Time after which idle connections are closed while the service stops. */
 const QUIET_CONNECTION_MS = 500
 
-/** Options of every thread. */
 export interface ServingThreadOptions {
   host: string
   port: number
   databaseUrl: string
   /** Encrypts the secrets in the tables. */
   key: string
-  /** The bearer token of the control API. */
   controlKey: string
   /** Folder of bodies and request counts. */
   folder: string
@@ -52,7 +50,6 @@ export interface ServingThreadOptions {
   trustedProxies?: string
 }
 
-/** Shared by all threads of the process. */
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
@@ -145,7 +142,6 @@ export class ServingThread {
     return this.database.row('select 1').then(Boolean, () => false)
   }
 
-  /** Listens on the port, which all threads share. */
   async listen(port = this.#options.port): Promise<number> {
     this.#server.listen({ port, host: this.#options.host, reusePort: true })
     await once(this.#server, 'listening')

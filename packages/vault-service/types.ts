@@ -175,7 +175,6 @@ export interface ObjectStore {
   ): Promise<StoredObject>
   /** Deletes objects. Returns the names that existed. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
-  /** Deletes the objects with this prefix and returns their number. */
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
   beginUpload(
@@ -209,7 +208,6 @@ export interface ObjectStore {
     condition?: WriteCondition,
     checksums?: Checksums
   ): Promise<StoredObject>
-  /** Aborts an upload that is not complete. */
   abortUpload(vault: Vault, uploadId: string): Promise<void>
 }
 

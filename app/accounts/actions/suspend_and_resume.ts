@@ -87,7 +87,6 @@ export async function signOutMembers(id: number, by: By): Promise<Account> {
   })
 }
 
-/** Adds a note that only staff can see. */
 export async function addNote(id: number, text: string, { actor, ip }: By): Promise<Account> {
   return changeSuspension(id, { actor, ip }, 'account.note', undefined, async (_locked, trx) => {
     await Note.create({ accountId: id, authorId: actor?.id ?? null, text }, { client: trx })

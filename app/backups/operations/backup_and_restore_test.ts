@@ -22,7 +22,6 @@ async function runInTurn(
   }
 }
 
-/** Makes a backup now, regardless of the schedule. */
 export const backUpNowOperation = defineOperation<object>({
   kind: 'backup.run',
   queue: 'transfer',

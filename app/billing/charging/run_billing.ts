@@ -33,7 +33,6 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
   }
 }
 
-/** Creates all due charges. Returns the progress to save after the bills are made. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
@@ -55,7 +54,6 @@ export function lastClosedMonth(now: DateTime): string {
   return local.minus({ hours }).minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
-/** Mails only bills of the last three days. */
 export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const since = DateTime.utc().minus({ days: 3 }).toSQL()!
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()

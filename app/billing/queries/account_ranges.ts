@@ -18,7 +18,6 @@ export const TARGET_ROWS_PER_TRANSACTION = 10_000
 const FIRST_ACCOUNT_ID = '0'
 const MAX_ACCOUNT_ID = '9223372036854775807'
 
-/** Use it with `accountRangeBindings`. */
 export const accountRangeSql = (accounts?: AccountRange) =>
   accounts ? 'and account_id > :above and account_id <= :up_to' : ''
 

@@ -63,7 +63,6 @@ const periodsSql = (accounts?: AccountRange, only = '') => `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/** Selects charges for periods that have begun, even if the resource was not delivered. */
 const begunPeriodsSql = (accounts?: AccountRange, only?: string) => `
       select account_id, source, subject_type as type,
         ${soldResourceNameSql('subject_type', 'subject_id')} as name,
@@ -88,7 +87,6 @@ export function periodChargesQuery(span: PeriodSpan, accounts?: AccountRange): C
   }
 }
 
-/** Selects periods that have begun without a delivered resource. */
 export function undeliveredPeriodChargesQuery(span: PeriodSpan): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {

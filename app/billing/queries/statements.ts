@@ -113,7 +113,6 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
-/** Lists claimed payments that are in no statement, oldest first. */
 export async function listUnmatchedPayments(): Promise<{
   rows: UnmatchedPaymentRow[]
   count: number
@@ -234,7 +233,6 @@ export async function loadSampleRows(id: number): Promise<string[][]> {
   return sample
 }
 
-/** Lists bills whose transfers all match exactly, if one of the transfers is on this statement. */
 export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')

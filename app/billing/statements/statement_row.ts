@@ -18,7 +18,6 @@ export interface StatementLine {
   at: string | null
 }
 
-/** A failed or reversed transfer. */
 export interface FailedTransfer {
   trxId: string
   outcome: 'failed' | 'pending' | 'reversed'

@@ -116,7 +116,6 @@ async function sharedTexts(read: Read): Promise<string[]> {
   return texts
 }
 
-/** Returns for each cell style whether it shows a number as a date. */
 async function dateStyles(read: Read): Promise<boolean[]> {
   const own = new Map<string, boolean>()
   const styles: boolean[] = []

@@ -69,7 +69,6 @@ interface Details {
   due_taka: string
   /** Taka per dollar. */
   rate: string
-  /** False if no rate was set when the bill was issued: `rate` is today's. */
   rate_frozen: boolean
   /** ISO date of the frozen rate. Older bills have none. */
   rate_day: string | null

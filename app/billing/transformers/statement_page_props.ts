@@ -45,7 +45,6 @@ export interface UnmatchedPaymentRow {
   taka: string
   /** ISO time. */
   at: string
-  /** The operator's status of a transfer that failed on a statement. */
   failed: string | null
 }
 
@@ -93,7 +92,6 @@ export interface MatchRow {
 
 export interface StatementPage extends ListMeta {
   statement: StatementRow
-  /** `head`: column names; `sample`: first rows. */
   head: string[]
   sample: string[][]
   /** Guessed until staff assign them. */
@@ -103,7 +101,6 @@ export interface StatementPage extends ListMeta {
   /** Numbers of rows that were not saved as lines, by reason. */
   passed: { outgoing: number; failed: number; before: number; repeated: number; wrong: number }
   unread: { row: number; why: string }[]
-  /** Number of bills whose transfers all match exactly. */
   exactBills: number
   operation: OperationView | null
 }
@@ -112,7 +109,6 @@ export interface TransferMatch {
   trx_id: string
   /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
-  /** The newest line on which the transfer failed, with the operator's status. */
   failed: { statement_id: number; status: string } | null
   /** A line with the same amount and payer whose transaction ID differs by one mistake. */
   similar: { statement_id: number; trx_id: string } | null

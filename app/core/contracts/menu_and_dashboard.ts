@@ -67,7 +67,6 @@ export interface DashboardSectionRow {
 }
 
 export interface SearchResult {
-  /** For example "Project". */
   kind: string
   name: string
   /** Distinguishes resources of the same name, for example by owner or location. */

@@ -118,7 +118,6 @@ function detailsTable(details: [string, string][]): string {
 `
 }
 
-/** Returns a button with its URL below, for programs that show no buttons. */
 function buttonOf({ label, href }: { label: string; href: string }): string {
   const link = escaped(href)
   return `<p style="margin:8px 0 18px;"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0a6664;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none;">${escaped(label)}</a></p>

@@ -87,7 +87,6 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** When staff dismissed the failed operation. */
   @column.dateTime()
   declare dismissedAt: DateTime | null
 

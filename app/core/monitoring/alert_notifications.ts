@@ -11,7 +11,6 @@ import { defineOperation, RetryLater, startOperation } from '#core/operations/op
 import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A webhook call. All attempts have the same id. */
 export interface AlertWebhookCall {
   id: string
   body: string

@@ -23,7 +23,6 @@ export interface DetectedProblem {
 export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string
-  /** For staff: "Host away". */
   label: string
   /** `docs/runbooks/<this>.md` */
   runbook: string

@@ -147,7 +147,6 @@ async function findOldestDue(): Promise<number> {
   return Math.max(0, rows[0].waited)
 }
 
-/** Deletes old measurements, resolved alerts, expired silences, and processes that have been gone for days. */
 export async function deleteOldMeasurementsAndAlerts(): Promise<void> {
   await db.rawQuery(`delete from monitoring_minutes where at < now() - make_interval(days => ?)`, [
     MINUTE_FIGURES_DAYS,

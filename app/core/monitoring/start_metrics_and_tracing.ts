@@ -11,7 +11,6 @@ import db from '@adonisjs/lucid/services/db'
 
 const READINESS_TIMEOUT_MS = 3_000
 
-/** Starts metrics and tracing as far as configured. Returns functions that stop them. */
 export async function startMetricsAndTracing(): Promise<(() => Promise<void>)[]> {
   const role = process.env.BERTH_ROLE ?? 'console'
   const folder = env.get('METRICS_FOLDER')

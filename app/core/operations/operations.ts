@@ -166,7 +166,6 @@ export async function publishOperation(
   await publishAll(topics, { owner, trx })
 }
 
-/** Publishes only on the operation's own topic. */
 export function publishProgress({ id, accountId: owner }: Operation): Promise<void> {
   return publish(`operation:${id}`, { owner })
 }

@@ -161,7 +161,6 @@ export async function countFailuresOnDashboard(): Promise<number> {
   return Number(counts.total)
 }
 
-/** Returns one item for all failures of customers, or none. */
 export async function listCustomerFailures(): Promise<AttentionItem[]> {
   const [{ $extras: counts }] = await failuresOnDashboard()
     .whereRaw(CUSTOMER_FAILURE_SQL)
@@ -205,7 +204,6 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
   }))
 }
 
-/** Lists operations that are unfinished, or failed within the last day. Most urgent first. */
 export async function listOpenAndFailedOperations(list: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
@@ -253,10 +251,6 @@ export const scheduleListDefinition: ListDefinition = {
   search: contains('name', 'label', 'error'),
 }
 
-/**
- * Selects all schedules of this version with their last run. A schedule that runs on each machine has one row
- * per machine.
- */
 const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
     known.name || coalesce('@' || machine.id, '') as name,

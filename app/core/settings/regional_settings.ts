@@ -22,7 +22,6 @@ export interface RegionalSettings {
   billingTimeZone: string
   /** Fee of new bills for payments by mobile money: percent, exact decimal. */
   feePercent: string
-  /** Days from the billing date to the due date. */
   daysToPay: number
   prices: UsagePrices
   /** Last month (`2026-10`) charged at a price of 0. Its usage stays free after the price is raised. */

@@ -19,7 +19,6 @@ const CONNECT_TIMEOUT_MS = 15_000
 export interface MongodbCredentials {
   user: string
   password: string
-  /** Authentication database. */
   database: string
 }
 

@@ -13,7 +13,6 @@ const READ_ONLY_STAGES = new Set(
 /** Operators that run JavaScript on the server, or write. Rejected at any depth. */
 const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
-/** Returns why a pipeline is not read-only or not valid. */
 export function pipelineProblem(pipeline: unknown): string | null {
   if (!Array.isArray(pipeline)) return 'A pipeline must be a list of stages.'
   for (const stage of pipeline as unknown[]) {

@@ -2,7 +2,6 @@ import type { Access } from '#databases/transformers/page_props'
 
 export type GrantableAccess = Exclude<Access, 'other'>
 
-/** A row of `mysql.db`, with a column `…_priv` for each right. */
 export type GrantRow = { User: string; Host: string; Db: string } & Record<string, string>
 
 const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {

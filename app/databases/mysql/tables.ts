@@ -221,8 +221,7 @@ function markOf(text: string): Mark | null {
     if (Number.isSafeInteger(from)) {
       return { from: Math.min(Math.max(0, from as number), MAX_OFFSET_ROWS) }
     }
-  } catch {
-  }
+  } catch {}
   return null
 }
 

@@ -27,7 +27,6 @@ interface CreateInput {
   password: string | null
 }
 
-/** Creates a database with a user. If it fails, neither remains. */
 export const createDatabaseOperation = defineOperation<CreateInput>({
   kind: 'database.create',
   queue: 'guest',

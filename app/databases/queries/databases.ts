@@ -7,7 +7,6 @@ import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Excludes dropped databases. */
 export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
   const accountId = accountIdOf(actor)
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })

@@ -59,7 +59,6 @@ export function assertReadOnly(sql: string): void {
   })
 }
 
-/** Statements that create objects with a definer. */
 const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 

@@ -28,7 +28,6 @@ export interface Preflight {
   warning: string | null
 }
 
-/** A database as the server reports it, with the server's `prefix` in its name. */
 export interface ServerDatabase {
   name: string
   sizeBytes: number | null
@@ -36,7 +35,6 @@ export interface ServerDatabase {
 }
 
 export interface UserKey {
-  /** Includes the server's `prefix`. */
   username: string
   /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string

@@ -21,7 +21,6 @@ export interface Server {
   clientArgs: string[]
 }
 
-/** A user with rights on one database only. */
 export interface TemporaryUser {
   user: string
   password: string

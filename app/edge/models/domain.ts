@@ -86,11 +86,9 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare checkAt: DateTime
 
-  /** Port inside the instance that accepts HTTP. */
   @column()
   declare innerPort: number
 
-  /** Port inside the instance that accepts HTTPS from the edge. */
   @column()
   declare tlsPort: number | null
 

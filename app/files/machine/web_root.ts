@@ -100,7 +100,6 @@ export interface FolderTar {
 
 export type EntryType = 'file' | 'folder'
 
-/** A path of the destination that an unpacked entry has too. */
 export interface ExistingEntry {
   path: string
   unpacked: 'folder' | 'file' | 'link'
@@ -330,7 +329,6 @@ export class WebRoot {
     await this.#run(argv, { name: splitPath(path).name, timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Deletes temporary files that are older than a day. */
   async deleteLeftovers(): Promise<void> {
     await this.#run(['leftovers'])
   }
@@ -465,7 +463,6 @@ export class WebRoot {
     await this.#run(['link', destination, temporary], { stdin, timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Moves unpacked files one by one, and replaces existing ones. */
   async replaceByUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
     const options = { stdin: nulTerminated(paths), timeout: LONG_TIMEOUT_MS }
     await this.#run(['replace', destination, temporary], options)

@@ -41,7 +41,6 @@ export const renameEntryValidator = withMessages(
 
 const sha256 = () => text().regex(/^[0-9a-f]{64}$/)
 
-/** The query string of all requests about one resumable upload (`FileVersion`). */
 export const resumableUploadValidator = withMessages(
   vine.create({
     path: text().optional(),

@@ -3,7 +3,6 @@ import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** The user that owns the files and processes of sites. */
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
@@ -48,7 +47,6 @@ export async function runCommand(
 
 const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
-/** Like `runCommand`, but as the site owner. */
 export function runAsOwner(
   machine: Machine,
   what: string,

@@ -3,7 +3,6 @@ import { webRootScript, webRootScriptArgv } from '#guest/machine/web_root_script
 import type { Machine } from '#packages/machine/main'
 import { createHash } from 'node:crypto'
 
-/** Texts of the starter page in all releases, the current one first. */
 export const STARTER_TEXTS = {
   html: [
     'This is your new site. Replace this page with your own files.',
@@ -30,7 +29,6 @@ for each in index.html index.php; do
 done
 `)
 
-/** The starter page of a new project, which the customer has not changed. */
 interface StarterPage {
   name: string
   /** SHA-256 in hex. Scripts compare it before they replace the page. */

@@ -176,7 +176,6 @@ export interface HostSshSettings {
   host_key?: string
 }
 
-/** Saves SSH settings after a test connection. */
 export async function saveHostSshSettings(
   actor: Actor,
   host: HostInstance,

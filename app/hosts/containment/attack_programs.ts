@@ -15,7 +15,6 @@ export const STORE_KEYS_COMMAND = perl('store_keys.pl')
 
 /** Paths that belong to the instance alone, or affect no other instance when written. */
 export const INSTANCE_OWNED_PATHS = [
-  // Processes and cgroups of the instance.
   '/proc/([0-9]+|self|thread-self)',
   '/sys/fs/cgroup',
   // Sysctls of the instance's own namespaces: network, IPC, user, PID.

@@ -27,7 +27,6 @@ export interface BrokenBoundary {
   evidence: string
 }
 
-/** Stored with the host. */
 export interface ContainmentReport {
   /** ISO time. */
   at: string
@@ -113,7 +112,6 @@ async function runAttempts(
 ): Promise<BrokenBoundary[]> {
   const incus = incusClientFor(host)
   const name = await selfTestInstanceName()
-  // Removes the instance of an earlier, interrupted test.
   await removeContainer(incus, name)
   try {
     const { gateway, address, neighbours } = await addressesOn(host, incus)

@@ -122,7 +122,6 @@ export default class HostInstance extends BaseModel {
   @column()
   declare leasedPorts: number
 
-  /** Pool for new instances. */
   @column()
   declare storagePool: string | null
 

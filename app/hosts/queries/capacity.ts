@@ -119,7 +119,6 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   return hosts.map(computeFreeCapacity)
 }
 
-/** Returns only packages that the host has room for. */
 export async function listPackageCapacity(host: HostInstance): Promise<PackageCapacity[]> {
   const room = computeFreeCapacity(host)
   return (await listOfferedPackages())

@@ -23,7 +23,6 @@ export interface HostCapacityView {
 
 export interface PackageCapacity {
   name: string
-  /** Number of further instances of the package that the host takes. */
   more: number
 }
 
@@ -37,11 +36,9 @@ export interface HostCard {
   name: string
   ip: string
   status: HostStatus
-  /** Why the host is offline or pending. */
   status_reason: string | null
   provider: string
   specifications: Partial<Specifications>
-  /** Whether this console runs on the host. */
   is_local: boolean
   capacity: HostCapacityView
   sold_out: SoldOutPackageGroup[]

@@ -28,7 +28,6 @@ export interface HostListPage extends ListMeta {
 export interface HostPage {
   host: HostView
   instanceStatus: StatusLabels
-  /** Labels for the statuses of the host's server instances. */
   serverStatus: StatusLabels
   mayManage: Permission
   /** Unresolved, newest first. */

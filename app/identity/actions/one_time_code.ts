@@ -20,7 +20,6 @@ interface Issue {
   audience: Audience
   purpose: CodePurpose
   email: string
-  /** Set for a change of address. */
   personId?: number
   /**
    * Whether to send the email. False for unknown addresses: all else happens as usual, so that neither the

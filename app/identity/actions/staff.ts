@@ -51,7 +51,6 @@ export interface StaffInvitation {
   role: StaffRole
 }
 
-/** Invites staff by an email that says how to choose a password. */
 export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By): Promise<Person> {
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {

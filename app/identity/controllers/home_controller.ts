@@ -2,7 +2,6 @@ import { loadDashboardCounts, loadOnboardingSteps, loadDashboardSections } from 
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Serves the landing page to visitors, and the dashboard to signed-in customers. */
 export default class HomeController {
   async show(ctx: HttpContext) {
     const { actorIfSignedIn: actor } = ctx

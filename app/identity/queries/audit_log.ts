@@ -19,7 +19,6 @@ const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
 
-/** Finds entries that contain each word in the actor, the message, the subject or the IP address. */
 function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
@@ -66,7 +65,6 @@ export const auditLogListDefinition = (): ListDefinition => ({
   },
 })
 
-/** Newest first, for one account or for all. */
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
@@ -86,7 +84,6 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
   }
 }
 
-/** Lists all staff, Berth itself, and the currently selected person. */
 export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   const id = parseRecordId(person ?? '')
   const people = await Person.query()

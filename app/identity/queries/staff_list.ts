@@ -30,7 +30,6 @@ interface StaffRecord {
   status: Status
 }
 
-/** Lists staff, with the possible actions for each. */
 export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')

@@ -27,7 +27,6 @@ export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
 
 export interface LoginPage {
   loginState: LoginState
-  /** Value of `?action=`. */
   action: string | null
   email: string
   /** Opaque id, sent along with the OTP as specified. */

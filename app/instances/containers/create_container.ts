@@ -19,7 +19,6 @@ import {
 
 const CREATE_TIMEOUT_SECONDS = 300
 
-/** Creates the container, or adopts that of an interrupted attempt. */
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
   // Reads the network from Incus: a manipulated database row could name one that is not for customers.

@@ -68,7 +68,6 @@ export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
-/** Errors of a full disk, as Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
 /** LXC cannot save a container's config. Usually the disk is full, but LXC gives no reason. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i

@@ -42,7 +42,6 @@ export interface UnappliedPart {
  * certain|uncertain PART…` if some parts are not applied yet.
  */
 interface Mark {
-  /** The mark belongs to the container's current disk. */
   isCurrent: boolean
   /** Whether Berth knows for certain that the disk was restored. */
   isCertain: boolean

@@ -76,7 +76,6 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare username: string | null
 
-  /** In OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 

@@ -9,7 +9,6 @@ import { type InstanceOperationInput, withLockedInstance } from '#instances/oper
 import { SHUTDOWN_SECONDS, nullIfNotFound } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
-/** A clean shutdown gets this time if the instance does not respond. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
 /** Stops the instance by Incus alone, because the instance may not respond. */
@@ -103,7 +102,6 @@ function releaseHold(input: InstanceOperationInput, context: StepContext): Promi
   )
 }
 
-/** Returns the last step of an operation. */
 function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceOperationInput> {
   return {
     key: 'note',

@@ -23,7 +23,6 @@ export interface ResizeInput {
   /** Null in operations that started before package versions existed: use the version on sale. */
   packageVersionId: number | null
   share: RecordedAllocation
-  /** The old allocation, restored if the new limits cannot be set. */
   before: RecordedAllocation
 }
 

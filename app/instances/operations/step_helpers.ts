@@ -13,9 +13,7 @@ export interface InstanceOperationInput {
   instanceId: number
 }
 
-/** How long a step waits for an unreachable host. */
 const HOST_TIMEOUT_MS = 90_000
-/** Time since which the host has been unreachable. */
 const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**

@@ -23,7 +23,6 @@ const sorts = {
 
 const ownInstancesList: ListDefinition = {
   statuses: instanceStatuses,
-  // Deleted instances are listed only if the status filter selects them.
   apart: ['deleted'],
   sorts,
   search: startsWith('name', 'ip'),

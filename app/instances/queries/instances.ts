@@ -93,7 +93,6 @@ export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): 
   return { type: 'server_instance', id: instance.id }
 }
 
-/** Returns the latest operation on each instance, unless it is done, by instance id. */
 export async function loadPendingOrFailedOperations(
   ids: number[]
 ): Promise<Map<number, OperationView>> {

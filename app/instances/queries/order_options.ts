@@ -68,7 +68,6 @@ export function hasCurrentPackageVersion(
   return serverPackageId === id && packageVersion.number === version
 }
 
-/** Does not count deleted instances. */
 export async function countInstancesOfAccount(
   accountId: number,
   trx?: TransactionClientContract

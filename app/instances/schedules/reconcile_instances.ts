@@ -139,7 +139,6 @@ const RECONCILED_COLUMNS = [
   'diskUsed',
 ] as const
 
-/** Corrects an instance. Returns findings about differences that remain. */
 async function correctInstance(
   row: ServerInstance,
   container: Instance,
@@ -339,7 +338,6 @@ function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy
 /** Minimum hours between two mails about one instance. */
 const MEMORY_MAIL_HOURS = 24
 
-/** Notifies the customer that the memory is full. */
 async function noteMemoryFull(
   row: ServerInstance,
   { name, status, config }: Instance,
@@ -367,7 +365,6 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Finds exceeded limits, and limits that apply only after a restart. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []

@@ -28,7 +28,6 @@ export interface InstanceStateFields {
   boostedUntil: DateTime | null
   boostAvailableAt: DateTime | null
   deletionAskedAt: DateTime | null
-  /** The host, if loaded. */
   host?: { status: string } | null
 }
 

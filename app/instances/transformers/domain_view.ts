@@ -1,4 +1,3 @@
-/** A record that the customer must create at their DNS provider. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'
   name: string
@@ -16,7 +15,6 @@ export interface DomainView {
   details: string | null
   /** Addresses that DNS returned at the last check. */
   seen: string | null
-  /** Whether the account has proven its ownership. */
   proven: boolean
   /** Null if this installation does not know its public address. */
   address_record: DnsRecord | null

@@ -55,14 +55,12 @@ export interface InstanceCard {
   id: number
   name: string
   status: InstanceStatus
-  /** Why the instance failed or was suspended. */
   status_reason: string | null
   /** Set while the host is offline. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
-  /** Maximum number of processes and threads. */
   processes: number
   /** The last measurement; null if unknown. */
   disk: DiskView | null
@@ -91,9 +89,7 @@ export interface InstanceView extends InstanceCard {
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]
-  /** The package in the version that was ordered. */
   package: PackageView
-  /** The price for the billing period of the instance. */
   pricing: Price | null
   /** Null if the instance is not billed. */
   subscription: SubscriptionView | null

@@ -52,7 +52,6 @@ export interface InstanceListPage extends ListMeta {
   instanceStatus: StatusLabels
   /** Cheapest first within each type and series. Includes sold-out ones, marked as such. */
   packages: PackageWithAvailabilityView[]
-  /** Whether the customer can order an instance now. */
   canOrder: Permission
 }
 

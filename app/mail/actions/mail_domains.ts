@@ -60,7 +60,6 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Locks the domain name, for all accounts that have it. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain, lock: HeldLock) => Promise<Result>
@@ -196,7 +195,6 @@ export async function deleteMailDomain(
   })
 }
 
-/** Creates a second key. The customer publishes it in DNS before it signs. */
 export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   await withLockedDomain(domain, async (locked) => {
     await callMailService('nextDkim', { id: locked.id })

@@ -14,7 +14,6 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Webhooks receive events about a sender's messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)
@@ -49,7 +48,6 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook created.', status: 201, data: webhook })
   }
 
-  /** Changes only the fields in the request. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())

@@ -50,7 +50,6 @@ export interface SenderRow {
 }
 
 export interface SendingEndpoints {
-  /** The host of `POST /send-mail`. */
   mailHost: string
   /** The account's id, used together with a secret key. */
   accessKeyId: number
@@ -106,7 +105,6 @@ export interface SenderPage extends SendingEndpoints {
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>
-  /** Recipient of test mails. */
   own: string
 }
 
@@ -144,7 +142,6 @@ export interface AdminSenderPage {
 export interface MessageListResponse {
   messages: MessageEntry[]
   count: number
-  /** Rows per page. */
   length: number
 }
 

@@ -97,7 +97,6 @@ export async function updateVirtualHost(
   })
 }
 
-/** Returns the form's field of one of `siteDomainNames`. */
 function domainField(index: number): string {
   return index === 0 ? 'subdomain' : `other_names.${index - 1}.name`
 }

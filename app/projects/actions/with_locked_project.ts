@@ -57,7 +57,6 @@ export async function withLockedProject<Input extends object>(
   )
 }
 
-/** Starts an operation that the project's customer sees. */
 export function startProjectOperation<Input extends object>(
   project: Project,
   title: string,

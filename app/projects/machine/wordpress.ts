@@ -39,7 +39,6 @@ export interface InstalledWordpress {
   version: string
   /** Newest available version; null if it is installed. */
   newest: string | null
-  /** Number of plugins and of themes that have updates. */
   plugins: number
   themes: number
   /** Whether wordpress.org answered. */

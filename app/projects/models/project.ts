@@ -60,7 +60,6 @@ export default class Project extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare virtualHost: VirtualHost | null
 
-  /** A file in Apache's sites folder. */
   @column()
   declare siteFile: string | null
 

@@ -65,7 +65,6 @@ async function installFrozen(
   }
 }
 
-/** Runs the build script of an app, if it has one. */
 export async function buildApp(target: BuildTarget, context: StepContext): Promise<void> {
   const plan = await loadPlan(target)
   await run(target, plan, plan.build, context)

@@ -50,7 +50,6 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
     machine,
     memory: maxAppMemoryBytes(instance),
     environment: project?.environment ?? {},
-    /** The virtual host forwards visitors to this port. */
     proxied: project?.virtualHost?.reverse_proxy_port ?? null,
   }
 }

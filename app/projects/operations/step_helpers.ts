@@ -194,7 +194,6 @@ export async function isPathOrFileUsedByOtherProject(
   return Boolean(other)
 }
 
-/** Closes the port unless another project uses it. */
 export async function closeProjectPort(
   project: Project,
   port: number,

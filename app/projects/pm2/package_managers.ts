@@ -29,7 +29,6 @@ export interface BuildPlan {
   notes: string[]
 }
 
-/** Lock files by the package manager that writes them. */
 const LOCK_FILES: Record<string, string[]> = {
   npm: ['package-lock.json', 'npm-shrinkwrap.json'],
   pnpm: ['pnpm-lock.yaml'],

@@ -181,7 +181,6 @@ function namesIn(value: unknown): string[] {
   return typeof value === 'string' ? value.split(',').filter(Boolean).slice(0, 200) : []
 }
 
-/** Returns whether a process was started in a project's folder or below it. */
 export function isProcessInFolder(process: Pick<Pm2Process, 'folder'>, path: string): boolean {
   const folder = absoluteWebPath(path)
   return process.folder === folder || process.folder.startsWith(`${folder}/`)

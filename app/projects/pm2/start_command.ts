@@ -18,7 +18,6 @@ const SERVERS: [file: string, argv: string[]][] = [
   ['dist/server/entry.mjs', ['./dist/server/entry.mjs']],
   // Nest
   ['dist/main.js', ['./dist/main.js']],
-  // The default of `npm start`
   ['server.js', npmStartArgv],
 ]
 

@@ -12,9 +12,7 @@ import type { Machine } from '#packages/machine/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readScript } from '#packages/machine/read_script'
 
-/** The wait fails once the app has exited this many times. */
 const MAX_EXITS = 3
-/** Time that an app gets until it listens. */
 const LISTEN_TIMEOUT_MS = 120_000
 /** How long server errors or a wrong port must persist to count as a failure. */
 const CONFIRM_AFTER_MS = 4_000

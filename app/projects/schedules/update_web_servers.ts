@@ -97,7 +97,6 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   const closed = new Set<number>()
   for (const project of projects) {
-    // The running operation updates the site itself.
     if (await hasRunningOperation(project)) continue
     try {
       await reservePreviewPort(project, machine)

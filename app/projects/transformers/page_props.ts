@@ -53,9 +53,7 @@ export interface ProjectView extends ProjectRow {
   virtual_host: VirtualHost | null
   /** Settings of its virtual host, or of a future one. */
   php: PhpSettings
-  /** Name of its file in Apache's sites folder. */
   site_file: string | null
-  /** Error of the last failed change to its site. */
   site_error: string | null
   /** Reason why it cannot be reached by IP and port; null if it can. */
   port_barred: string | null
@@ -77,7 +75,6 @@ export interface ProjectView extends ProjectRow {
   created_at: string
 }
 
-/** An instance in the form of a new project. */
 export interface InstanceChoice {
   id: number
   name: string
@@ -139,7 +136,6 @@ export interface WordpressState {
   /** `unknown`: wordpress.org did not answer. */
   update: 'current' | 'available' | 'unknown'
   newest: string | null
-  /** Number of plugins and of themes that have updates. */
   plugins: number
   themes: number
   /** Null while the project has no address. */
@@ -155,7 +151,6 @@ export interface NodeProcess {
   monit: { cpu: number; memory: number }
   pm2_env: {
     status: ProcessStatus
-    /** Number of restarts since the process was created. */
     restart_time: number
     /** Seconds; null while the process does not run. */
     uptime: number | null
@@ -167,6 +162,5 @@ export interface ProcessProblem {
   words: string
   /** What the user can do about it. */
   next: string
-  /** Last lines of its output. */
   lines: string[]
 }

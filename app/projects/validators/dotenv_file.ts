@@ -1,4 +1,3 @@
-/** An assignment of a `.env` file, with the number of its first line. */
 export interface DotenvEntry {
   line: number
   name: string
@@ -7,7 +6,6 @@ export interface DotenvEntry {
 
 interface DotenvFile {
   entries: DotenvEntry[]
-  /** Lines that cannot be read. */
   problems: string[]
   /** Lines that other programs may read differently. */
   notes: string[]

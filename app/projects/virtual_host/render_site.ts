@@ -19,7 +19,6 @@ export interface SiteInput {
   path: string
   stack: Stack
   virtualHost: VirtualHost
-  /** The PHP version that runs the site, if any. */
   phpVersion?: string | null
 }
 
@@ -62,7 +61,6 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   return `${lines.join('\n')}\n`
 }
 
-/** File names in Apache's log folder. */
 export function siteLogNames(projectId: number): { access: string; errors: string } {
   const start = `project_${safe(projectId)}`
   return { access: `${start}_access.log`, errors: `${start}_error.log` }

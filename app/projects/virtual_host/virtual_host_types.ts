@@ -45,7 +45,6 @@ export interface VirtualHost {
   php_version?: string | null
 }
 
-/** Returns all domains of a site, the primary one first. */
 export function siteDomainNames(host: VirtualHost | null): string[] {
   if (!host?.subdomain) return []
   return [host.subdomain].concat(host.other_names?.map(({ name }) => name) ?? [])

@@ -48,7 +48,6 @@ export async function assignConversation(clientId: number, staffId: number | nul
   })
 }
 
-/** Adds a note that only staff can read. */
 export async function addConversationNote(
   actor: Actor,
   clientId: number,

@@ -95,7 +95,6 @@ export function senderSide({ audience }: Pick<Actor, 'audience'>): ConversationS
   return audience === 'staff' ? 'staff' : 'client'
 }
 
-/** Locks the conversation until the transaction ends. */
 export async function lockOrCreateConversation(
   clientId: number,
   trx: TransactionClientContract

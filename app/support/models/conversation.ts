@@ -26,7 +26,6 @@ export default class Conversation extends BaseModel {
   @column()
   declare staffRead: number
 
-  /** Sequence of the last message that was mailed to the customer. */
   @column()
   declare mailed: number
 

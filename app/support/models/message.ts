@@ -39,7 +39,6 @@ export default class Message extends BaseModel {
   @column()
   declare page: string | null
 
-  /** Content of the page at the time. */
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 

@@ -22,9 +22,7 @@ export interface MessageView {
   file_type: FileKind | null
   /** Comma-separated paths. */
   files: string
-  /** Original file names, in the same order. */
   names: string[]
-  /** The page that the customer asks about, and what it showed at the time. */
   page: string | null
   about: { name: string; status: string } | null
   /** From the sender's browser; makes retries idempotent. */
@@ -35,7 +33,6 @@ export interface MessageView {
 
 /** Response of `GET /live-support/message-list`. */
 export interface MessageList {
-  /** Number of all messages in the conversation. */
   count: number
   messages: MessageView[]
   /** Last `sequence` that each side has read. */
@@ -51,7 +48,6 @@ export interface ClientRow {
   status: ConversationStatus
   assigned_to: { id: number; name: string } | null
   unread: number
-  /** When the customer started to wait for an answer. */
   waiting_since: string | null
   last_at: string
   /** The beginning of the last message. */
@@ -117,7 +113,6 @@ export interface MessageSearchResult {
 }
 
 export interface LiveSupportPage {
-  /** Client in the page's URL, if any. */
   client: { client_id: number; name: string } | null
   staff: { id: number; name: string }[]
   replies: { id: number; title: string; text: string }[]

@@ -16,7 +16,6 @@ export interface GrantScope {
   machineId: number
   /** Absolute path; null on hosts. */
   folder: string | null
-  /** IP address of the request for the grant. */
   ip: string | null
 }
 

@@ -27,7 +27,6 @@ export async function rotateVaultSecret(
 /** Returns whether this is the vault's own key, and it is in use. */
 const isOwn = ({ accessKeyId, expiresAt }: KeyEntry) => accessKeyId === null && expiresAt === null
 
-/** A key whose secret is returned only this time. */
 export interface NewAccessKey {
   accessKeyId: string
   secret: string

@@ -20,7 +20,6 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   }
 }
 
-/** Sends the prices by which the service applies monthly limits. */
 async function sendUsagePrices(): Promise<void> {
   const { request, bandwidth, storage } = (await findRegionalSettings()).prices
   await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })

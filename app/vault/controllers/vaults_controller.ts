@@ -79,7 +79,6 @@ export default class VaultsController {
     })
   }
 
-  /** The user must type the vault's name. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await getVault(ctx.actor, id)

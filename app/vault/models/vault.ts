@@ -43,11 +43,9 @@ export default class Vault extends BaseModel {
   @column()
   declare store: BodyStorageName
 
-  /** Number of objects that are still in another store. */
   @column()
   declare toMove: number
 
-  /** Number of objects that are damaged or missing. */
   @column()
   declare damaged: number
 

@@ -58,7 +58,6 @@ export interface AdminVaultListPage extends ListMeta {
 }
 
 export interface FileRow {
-  /** Name within its folder. */
   name: string
   /** Full name, including folders. */
   path: string
@@ -84,7 +83,6 @@ export interface VaultDetails {
   limit_reached: boolean
   bytes: number
   objects: number
-  /** Number of objects that are damaged or missing. */
   damaged: number
   /** Whether changes are rejected because its account is suspended. */
   read_only: boolean
@@ -102,7 +100,6 @@ export interface VaultPage {
   facts: VaultDetails | null
   /** Reason why the vault cannot be changed and opened; null otherwise. */
   barred: string | null
-  /** Backups in the vault, and databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
   /** Why `objects` and `facts` are missing. */
   problem: string | null

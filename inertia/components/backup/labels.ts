@@ -1,6 +1,5 @@
 import type { BackupRow } from './types'
 
-/** Returns text about what a restore test compared. */
 export function restoreTestLabel({
   tables,
   rows,

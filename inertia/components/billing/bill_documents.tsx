@@ -4,7 +4,6 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 interface BillDocumentsProps {
   /** URL of the bill's page. */
   base: `/billing/${number}` | `/admin/billing/details/${number}`
-  /** Why there is no receipt. */
   noReceipt: string | null
   credits: { number: string; note: string | null }[]
 }

@@ -6,7 +6,6 @@ import { Link } from '~/components/link'
 import { Table } from '~/components/list/table'
 import type { SharedProps } from '~/types'
 
-/** Entries for credit that an account got, and for the bills that used it. */
 export function CreditEntries({ entries }: { entries: CreditEntryRow[] }) {
   const { dollarRate } = usePage<SharedProps>().props
   if (entries.length === 0) return null

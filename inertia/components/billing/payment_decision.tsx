@@ -21,7 +21,6 @@ const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 interface PaymentDecisionProps {
   bill: { id: number; account_number: string | null; status: string }
   family: 'billing' | 'autocourier-billing'
-  /** Id of the next pending bill. */
   next: number | null
   difference?: ReceivedSumView | null
 }

@@ -26,7 +26,6 @@ interface CommandPaletteProps {
 }
 
 const SEARCH_DEBOUNCE_MS = 150
-/** Minimum length of a search text. */
 const MIN_QUERY_LENGTH = 2
 
 function useSearchResults(area: Area, text: string) {

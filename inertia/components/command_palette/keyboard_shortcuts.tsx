@@ -10,10 +10,8 @@ import styles from './command_palette.module.css'
 const CommandPalette = lazy(() => import('./command_palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts_dialog'))
 
-/** Time after `g` in which the second key is accepted. */
 const SECOND_KEY_TIMEOUT_MS = 1_500
 
-/** Returns whether the target takes text: fields, editors, terminals. */
 function isTextTarget(target: EventTarget | null) {
   return (
     target instanceof Element &&

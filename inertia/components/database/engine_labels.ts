@@ -9,7 +9,6 @@ interface EngineLabels {
   /** As specified (docs/product.md, "Databases"). Both rules in the text are enforced. */
   passwordHint: string
   isStrong: (password: string) => boolean
-  /** File extensions that can be imported. */
   imports: string[]
   noFile: string
   /** Explains an import that keeps the existing data. */

@@ -71,7 +71,6 @@ function ImportSteps(props: ImportProps) {
 
 type FileSource = 'upload' | 'path'
 
-/** Fields that are sent exactly as entered. */
 const SENT_FIELDS = ['mode', 'accept_missing_end', 'username', 'user_password']
 
 const modesOf = (engine: Engine) => [

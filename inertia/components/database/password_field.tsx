@@ -19,7 +19,6 @@ const PASSWORD_LENGTH = 24
 /** Alphabets without characters that look alike or that a URL would have to escape. */
 const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
-/** Generates a password that satisfies every password rule. */
 export function generatePassword(): string {
   const all = PASSWORD_ALPHABETS.join('')
   for (;;) {

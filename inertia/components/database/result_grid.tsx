@@ -6,7 +6,6 @@ import styles from './result_grid.module.css'
 interface ResultGridProps {
   label: string
   answer: Pick<TableRowsResult, 'columns' | 'rows'>
-  /** Number of the first row. */
   first?: number
 }
 

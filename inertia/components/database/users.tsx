@@ -20,7 +20,6 @@ import styles from './database.module.css'
 
 export type UserRow = MysqlUserRow | MongodbUserRow
 
-/** A database user of either engine. */
 interface DatabaseUser {
   name: string
   /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
@@ -52,7 +51,6 @@ interface UsersProps {
   engine: Engine
   server: ServerView
   users: UserRow[]
-  /** Databases to which a new user can get access. */
   databases: Pick<DatabaseRow, 'name' | 'full_name'>[]
 }
 

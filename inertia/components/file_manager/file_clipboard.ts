@@ -65,7 +65,6 @@ function isClipboardContent(value: unknown): value is ClipboardContent {
 
 export const fileClipboard = new FileClipboard()
 
-/** Endpoint for each way of pasting. */
 export const pasteEndpoints = { copy: 'copy', cut: 'move' } as const
 
 export function pasteDisabledReason(

@@ -8,7 +8,6 @@ import { NameDialog } from './name_dialog'
 import { UnzipDialog } from './unzip_dialog'
 import type { EntryType, FileRow } from './types'
 
-/** The open dialog and its entries. */
 export type FileDialogState =
   | { kind: 'make'; type: EntryType }
   | { kind: 'fix' }

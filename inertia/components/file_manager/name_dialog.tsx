@@ -11,10 +11,8 @@ interface NameDialogProps {
   label: string
   confirm: string
   initial?: string
-  /** Whether the text may be empty. */
   mayBeEmpty?: boolean
   description?: string
-  /** Whether the initial name may stay unchanged. */
   sameIsFine?: boolean
   /** Other fields below the name. */
   children?: ReactNode

@@ -24,7 +24,6 @@ export function decodeDisplayName(segment: string) {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** Returns a key that identifies an entry within its folder. */
 export function entryKey({ name, wire }: { name: string; wire?: string }) {
   return wire ?? name
 }

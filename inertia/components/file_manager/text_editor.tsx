@@ -102,7 +102,6 @@ interface TextDiffProps {
   name: string
   before: string
   after: string
-  /** Whether it is only as high as the text, for dialogs. */
   compact?: boolean
 }
 

@@ -20,7 +20,6 @@ export interface Upload {
   instance: number
   area?: FileManagerArea
   overwrite: boolean
-  /** Whether to replace an existing file without asking. */
   replacesExisting: boolean
   /**
    * Limits of small files in one request: number and bytes. `null`: sent alone, because the file is large or a

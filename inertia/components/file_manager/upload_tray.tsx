@@ -16,7 +16,6 @@ const stateLabels = {
 
 type UploadItem = Pick<Upload, 'id' | 'file' | 'state' | 'sent' | 'message'>
 
-/** A queue of uploads, to a web root or to a vault. */
 interface UploadTrayQueue {
   all: () => readonly UploadItem[]
   watch: (watcher: () => void) => () => void

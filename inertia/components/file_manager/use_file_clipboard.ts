@@ -57,7 +57,6 @@ export function useFileClipboard({ instance, path, barred, whyNot, run }: FileCl
     paste,
     pasting,
     reason,
-    /** Number of items that can be pasted on this instance. */
     waiting: clip?.instance === instance ? clip.paths.length : 0,
     cut: new Set(
       isCutFromThisFolder ? clip.paths.map((one) => one.slice(one.lastIndexOf('/') + 1)) : []

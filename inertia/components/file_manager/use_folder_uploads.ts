@@ -76,7 +76,6 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
 
   return {
     take,
-    /** Whether files are being dragged over the page. */
     over,
     /** Handlers of the drop target. */
     target: {

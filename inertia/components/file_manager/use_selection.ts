@@ -10,7 +10,6 @@ export function useSelection(rows: FileRow[], folderKey: string) {
   const keys = state.place === folderKey ? state.keys : noKeys
   return {
     keys,
-    /** Selected rows that still exist. */
     chosen: rows.filter((row) => keys.has(entryKey(row))),
     select: (next: ReadonlySet<string>) => setState({ place: folderKey, keys: next }),
     clear: () => setState({ place: folderKey, keys: noKeys }),

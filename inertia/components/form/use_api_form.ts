@@ -11,13 +11,10 @@ interface ApiFormOptions<Sent extends Record<string, unknown>> {
   to: NonGetRoutePath
   /** Runs before the request. Resolves to false to cancel. */
   before?: () => Promise<boolean>
-  /** Builds the request body from the form's fields. */
   send: (fields: FormData) => Sent
   /** Returns messages by field. With any error nothing is sent. */
   check?: (fields: FormData) => Errors
-  /** Maps the server's error names to the form's fields. */
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
-  /** Called with the data of the response. */
   onDone: (data?: unknown) => void
   /** Called after a rejection, for example to reload what the form was based on. */
   onRefused?: () => void

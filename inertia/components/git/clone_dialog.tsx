@@ -26,7 +26,6 @@ interface CloneDialogProps {
   opened: boolean
   folder: GitFolder
   onClose: () => void
-  /** Called after the repository was cloned. */
   onDone: () => void
 }
 

@@ -278,7 +278,6 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
 interface SideViewProps {
   title: 'Ours' | 'Theirs'
-  /** Branch of this side. */
   of: string
   side: ConflictSideContent | null
   kind: Conflict['ours']

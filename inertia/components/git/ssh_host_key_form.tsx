@@ -3,10 +3,8 @@ import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import styles from './git.module.css'
 
-/** A key that a person must confirm. */
 export interface SshHostKey {
   fingerprint: string
-  /** The server's message about the key. */
   message: string
   /** Whether the server had a different key before. */
   changed: boolean

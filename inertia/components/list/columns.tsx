@@ -47,7 +47,6 @@ export function rowLinkColumn<Row>({
   }
 }
 
-/** The name of a row, as a link if the row has a page. */
 export function RowName({ href, name }: { href: PageHref | null; name: string }) {
   return href === null ? (
     <span title={name}>{name}</span>

@@ -9,7 +9,6 @@ interface FooterProps {
   count: number
   /** Whether there are more rows than were counted: "1,000+". */
   more?: boolean
-  /** Number of rows on this page. */
   shown: number
   onPage: (page: number) => void
 }

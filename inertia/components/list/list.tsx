@@ -26,7 +26,6 @@ import {
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
-  /** Path without a query. */
   path: string
   /** Parameters that are not part of the list's state, such as the tab that shows the list. */
   query?: Record<string, string>
@@ -38,7 +37,6 @@ export interface ListProps<Row> {
   /** Label for all statuses, for example "All Projects". */
   all: string
   searchLabel?: string
-  /** Columns of a table. */
   columns?: Column<Row>[]
   /** For lists without `columns`. */
   card?: (row: Row) => ReactNode
@@ -104,7 +102,6 @@ export function List<Row>(props: ListProps<Row>) {
   /** Whether the person is typing: all keystrokes of a search share one history entry. */
   const typing = useRef(false)
   const visiting = useRef(false)
-  /** Cancels the list's own pending visit. */
   const own = useRef<(() => void) | null>(null)
   const top = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)

@@ -9,7 +9,6 @@ export interface ListState {
   searchText: string
   /** Sort key, with `-` before it for descending; '' for the list's default order. */
   sort: string
-  /** Values by filter name. */
   filters: Record<string, string>
 }
 
@@ -64,12 +63,10 @@ export function loadListState(key: string): ListState | null {
   }
 }
 
-/** Saves the state. Ignores a full or forbidden storage. */
 export function saveListState(key: string, state: ListState) {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(state))
-  } catch {
-  }
+  } catch {}
 }
 
 export function isSameListState(one: ListState, other: ListState) {

@@ -38,9 +38,7 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string | number
   /** URL that Enter on a row opens. */
   rowHref?: (row: Row) => string | null
-  /** Whether a row is struck through: deleted or rejected. */
   struck?: (row: Row) => boolean
-  /** Content of an expanded row. */
   details?: (row: Row) => ReactNode
   /** Sort key, with `-` before it for descending. */
   sort?: string
@@ -61,7 +59,6 @@ function nextSort(key: string, now = '') {
   return now === `-${key}` ? '' : key
 }
 
-/** A cell that shows its full text on hover. */
 function Cell({ content }: { content: ReactNode }) {
   const text = typeof content === 'string' || typeof content === 'number' ? String(content) : null
   return (

@@ -27,7 +27,6 @@ function resumeAfterVisit(event: Event) {
   if (isDue) reloadChangingProps()
 }
 
-/** Registers the props that change together with the page's records. */
 export function useRegisterChangingProps(only: string[]) {
   const currentOnly = useEffectEvent(() => only)
   useEffect(() => {

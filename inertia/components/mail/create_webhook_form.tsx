@@ -11,7 +11,6 @@ interface CreateWebhookFormProps {
   onDone: () => void
 }
 
-/** A form that shows the secret once. */
 export function CreateWebhookForm({ id, events, onDone }: CreateWebhookFormProps) {
   const [secret, setSecret] = useState<string | null>(null)
   const [selected, choose] = useState(['bounced', 'complained'])

@@ -7,7 +7,6 @@ import type { MemberRole } from './types'
 
 interface InviteDialogProps {
   opened: boolean
-  /** Name of the account. */
   account: string
   onClose: () => void
 }

@@ -17,7 +17,6 @@ export const timeRanges = [
 
 export type TimeRange = (typeof timeRanges)[number]['key']
 
-/** Returns the range of a URL. Default: the last hour. */
 export function timeRangeFromUrl(url: string): TimeRange {
   const named = new URL(url, 'http://page').searchParams.get('range')
   return timeRanges.find(({ key }) => key === named)?.key ?? '1h'

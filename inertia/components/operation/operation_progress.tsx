@@ -5,7 +5,6 @@ import { isFinished } from './use_operations'
 import type { OperationView } from './types'
 import styles from './operation_progress.module.css'
 
-/** Message for an operation that waits for staff. */
 export const STUCK_MESSAGE =
   'This operation is stuck. No data is lost. Our staff have been notified.'
 

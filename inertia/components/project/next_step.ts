@@ -4,7 +4,6 @@ import type { ProjectView } from './types'
 export interface NextStep {
   title: string
   hint: string
-  /** Tab on which the step is done. */
   tab: 'virtual-host' | 'processes'
   action: string
 }

@@ -31,7 +31,6 @@ export function suggestOtherName(main: string, others: Pick<OtherName, 'name'>[]
 }
 
 interface OtherNameFieldsProps {
-  /** The primary domain as typed. */
   main: string
   draft: DomainFormValues
   set: (change: Partial<DomainFormValues>) => void

@@ -36,7 +36,6 @@ interface PhpFieldsProps {
   draft: PhpFormValues
   set: (change: Partial<PhpFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
-  /** Route that returns the installed PHP versions. */
   path: GetRoutePath
 }
 

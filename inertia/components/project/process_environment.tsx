@@ -10,7 +10,6 @@ interface EnvironmentEditorProps {
   barred?: string | null
 }
 
-/** A form for environment variables. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, startPasting } = environment
   const isPasting = pasted !== null

@@ -15,7 +15,6 @@ interface ProjectFormProps {
   project?: ProjectView
   /** Folder to which the project's path is relative. */
   webRoot: string
-  /** Route that saves the project. */
   path: NonGetRoutePath
   onDone: () => void
 }

@@ -8,7 +8,6 @@ interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
   short?: boolean
 }
 
-/** Lists addresses. A domain shows its setup status. */
 export function ProjectUrls({ addresses, short }: ProjectUrlsProps) {
   if (!addresses.length) return <span className={styles.calm}>None</span>
   return addresses.map(({ url, status }) => (

@@ -9,7 +9,6 @@ import type { ProjectRow } from './types'
 
 interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
-  /** Route that changes the status. */
   path: NonGetRoutePath
   statuses: Record<string, string>
   /** Statuses that this person may select. */

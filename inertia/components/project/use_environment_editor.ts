@@ -30,7 +30,6 @@ function savedVariables(names: string[]): EnvironmentVariable[] {
   return names.map((name) => ({ key: nextKey++, name, value: null, isSaved: true }))
 }
 
-/** The variables of a project, with unsaved edits. */
 export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectId: number) {
   const path = `${base}/environment` as const
   const [variables, setVariables] = useState<EnvironmentVariable[] | null>(null)

@@ -34,7 +34,6 @@ const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   next: 'reverse_proxy',
 }
 
-/** Returns the file name; empty while it is unknown. */
 export function configFileName({
   url_type: type,
   url_port: port,

@@ -13,7 +13,6 @@ interface DeleteInstanceDialogProps {
   onClose: () => void
 }
 
-/** A dialog in which the instance's name must be typed. */
 export function DeleteInstanceDialog({
   instance,
   area = 'customer',

@@ -19,7 +19,6 @@ import styles from './domain_list_editor.module.css'
 /** A domain in the list. Before it is saved, it has only a name and a status. */
 type DomainEntry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
 
-/** Adds a domain. Ignores empty text and duplicates. */
 export function withAddedDomain(domains: DomainEntry[], text: string): DomainEntry[] {
   const subdomain = text.trim().toLowerCase()
   if (!subdomain || domains.some((domain) => domain.subdomain === subdomain)) return domains

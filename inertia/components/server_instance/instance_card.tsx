@@ -12,7 +12,6 @@ import styles from './instance_card.module.css'
 interface InstanceCardProps {
   instance: Card
   statuses: StatusLabels
-  /** Newest state of the instance's operation. */
   operation?: OperationView | null
   /** Content below the name. */
   details?: ReactNode

@@ -23,7 +23,6 @@ export function findPrice(option: PackageView, period: BillingPeriod) {
   return option.pricing.find((price) => price.period === period) ?? null
 }
 
-/** Lists series in the order of the catalogue. */
 export function listSeries(
   packages: PackageWithAvailabilityView[],
   type: PackageWithAvailabilityView['instance_type']
@@ -62,7 +61,6 @@ export interface AvailableSeries {
   change: Pick<OrderSelection, 'instance_type' | 'series'>
 }
 
-/** Finds a series with free capacity, preferably of the selected instance type. */
 export function findAvailableSeries(
   packages: PackageWithAvailabilityView[],
   choice: OrderSelection

@@ -26,7 +26,6 @@ const verbTexts = {
   },
 }
 
-/** A dialog in which the instance's name must be typed. */
 export function SuspendResumeDialog({ instance, verb, onClose }: SuspendResumeDialogProps) {
   return (
     <Dialog

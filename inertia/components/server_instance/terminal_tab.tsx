@@ -12,7 +12,6 @@ interface TerminalTabProps extends Pick<
   TerminalPanelProps,
   'grantUrl' | 'grantBody' | 'label' | 'instanceType'
 > {
-  /** Reason why no terminal can be opened now. */
   reason: string | null
 }
 

@@ -31,7 +31,6 @@ interface UpdateFormProps {
   onDone: () => void
 }
 
-/** A form in which the name must be typed. */
 export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const { id, name } = instance
   const sizes = listSizeOptions(instance, packages)

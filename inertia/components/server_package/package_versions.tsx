@@ -17,7 +17,6 @@ export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   return text.length ? `${new Intl.ListFormat('en').format(text)}.` : null
 }
 
-/** Lists versions, newest first, with the changes since the one before. */
 export function PackageVersions({ versions }: { versions: VersionView[] }) {
   return (
     <ol className={styles.list} reversed>

@@ -29,7 +29,6 @@ export interface ConversationState {
   count: number
   read: MessageList['read']
   attach: string | null
-  /** Reason why the messages could not be loaded. */
   problem: string | null
   loaded: boolean
   /** A person on the other side, or another staff member. */
@@ -38,7 +37,6 @@ export interface ConversationState {
 
 export interface ConversationOptions {
   prefix: AreaPrefix
-  /** The id of the signed-in person. */
   me: number
   /** The id of the customer whose conversation this is. */
   client: number
@@ -255,7 +253,6 @@ export class ConversationStore {
     })
   }
 
-  /** Shows that a person types, for TYPING_SHOWN_MS. */
   showTyping(side: string, person: number) {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return

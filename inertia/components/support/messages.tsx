@@ -17,7 +17,6 @@ interface MessagesProps {
   me: number
   /** Name of the person who types; null if nobody does. */
   typing: string | null
-  /** Sequence number of a message from the search. */
   at?: number
 }
 

@@ -15,7 +15,6 @@ import styles from './support.module.css'
 
 let nextId = 1
 
-/** Selected files. They survive a reload. */
 export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
   const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)

@@ -35,7 +35,6 @@ async function deleteOthersFiles(
   await delMany(going, store())
 }
 
-/** Saves files. An empty list deletes the saved ones. */
 export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: SelectedFile[]): void {
   const files = selectedFiles.map(({ kind, file }): UnsentFile => ({ kind, file }))
   void enqueue(async () => {
@@ -53,7 +52,6 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
   }, [])
 }
 
-/** Deletes all files of an area in which nobody is signed in. */
 export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

@@ -224,7 +224,6 @@ export class TerminalScreen {
   }
 }
 
-/** Breaks lines, between words where possible. */
 function wrapText(text: string, cols: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -8,7 +8,6 @@ interface ToolButtonProps {
   onClick: () => void
   /** For toggle buttons. */
   pressed?: boolean
-  /** Reason why the button is disabled. */
   reason?: string | null
   /** Equivalent keyboard shortcut. */
   keys?: string

@@ -187,8 +187,7 @@ function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {
     token = window.sessionStorage.getItem(key)
-  } catch {
-  }
+  } catch {}
   return {
     read: () => token,
     write(next) {
@@ -196,8 +195,7 @@ function sessionTokenStore(key: string): ResumeTokenStore {
       try {
         if (next) window.sessionStorage.setItem(key, next)
         else window.sessionStorage.removeItem(key)
-      } catch {
-      }
+      } catch {}
     },
   }
 }

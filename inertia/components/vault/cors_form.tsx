@@ -7,7 +7,6 @@ import styles from './vault.module.css'
 
 const methods: CorsRule['methods'] = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 
-/** A rule as typed in the form. */
 interface CorsRuleInput {
   origins: string
   methods: CorsRule['methods']

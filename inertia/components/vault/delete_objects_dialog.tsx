@@ -10,7 +10,6 @@ import { noErrors } from '~/components/form/form_errors'
 import { useApiCall } from '~/components/use_api_call'
 import { baseName } from './paths_and_links'
 
-/** Selected objects by full path. */
 export interface ObjectSelection {
   files: string[]
   folders: string[]

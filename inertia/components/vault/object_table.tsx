@@ -10,7 +10,6 @@ import { baseName, vaultHref } from './paths_and_links'
 import type { FileRow, ObjectListing } from './types'
 import styles from './vault.module.css'
 
-/** A folder with its full path, or a file. */
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)

@@ -1,4 +1,3 @@
-/** Encodes a path, except its slashes. */
 export function encodePath(path: string) {
   return path.split('/').map(encodeURIComponent).join('/')
 }

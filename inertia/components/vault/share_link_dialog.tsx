@@ -40,8 +40,7 @@ export function ShareLinkDialog({ vault, name, onClose }: ShareLinkDialogProps) 
     try {
       await writeClipboard(url)
       void notify({ success: true, message: 'Link Copied!' })
-    } catch {
-    }
+    } catch {}
   }
 
   return (

@@ -6,7 +6,6 @@ export interface Upload extends Pick<
   'id' | 'file' | 'overwrite' | 'state' | 'sent' | 'message'
 > {
   vault: number
-  /** Target folder within the vault. */
   folder: string
 }
 

@@ -3,7 +3,6 @@ import { MachineError } from '../errors.js'
 import type { ExitStatus, Shell, ShellEvents } from '../types.js'
 import type { IncusTerminal } from './types.js'
 
-/** Time for the exit code after the end of the output. */
 const EXIT_TIMEOUT_MS = 3_000
 
 /** A shell through Incus. While paused, the WebSocket stops reading, which blocks the program. */

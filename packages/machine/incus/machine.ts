@@ -15,7 +15,6 @@ import { IncusProcess, toMachineError } from './process.js'
 import { IncusShell } from './interactive_shell.js'
 import type { IncusInstances } from './types.js'
 
-/** Timeout of the instance's own `kill`. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /** An instance reached through Incus, always as root. For machines without their own address. */

@@ -64,8 +64,7 @@ export class LocalMachine implements Machine {
     const kill = async (signal: NodeJS.Signals = 'SIGTERM') => {
       try {
         process.kill(-child.pid!, signal)
-      } catch {
-      }
+      } catch {}
     }
     let late = false
     const timer = options.timeout

@@ -29,11 +29,9 @@ const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
 const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
-  /** Socket at which each connection starts its own sandbox. */
   launchSocket: string
   /** Folder that sandboxed programs may enter but not list. */
   sockets: string
-  /** Connects from outside the sandbox to the service at `SERVICE_SOCKET_PLACEHOLDER`. */
   connect: () => Socket
 }
 

@@ -17,7 +17,6 @@ import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
 import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 
-/** Timeout of a signal over a second channel. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**

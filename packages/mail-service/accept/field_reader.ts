@@ -25,7 +25,6 @@ export class FieldReader {
     return undefined
   }
 
-  /** Returns a single line that is safe in a header field. */
   line(name: string, maxLength: number): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
@@ -62,7 +61,6 @@ export class FieldReader {
     return false
   }
 
-  /** Reads JSON, which forms send as text. */
   json(name: string): unknown {
     const value = this.get(name)
     if (typeof value !== 'string') return value
@@ -75,7 +73,6 @@ export class FieldReader {
   }
 }
 
-/** Returns whether a value is a single line that is safe in a header field. */
 export function isHeaderLine(value: unknown, maxBytes: number): value is string {
   return (
     typeof value === 'string' &&

@@ -74,7 +74,6 @@ export class SubmissionWriter {
     })
   }
 
-  /** Resolves when no commit is running. */
   async idle(): Promise<void> {
     await this.#running
   }

@@ -57,7 +57,6 @@ export interface MessageEntry {
 export interface AttemptEntry {
   at: string
   outcome: AttemptOutcome
-  /** Name and address of the mail server. */
   host: string | null
   /** For example `TLSv1.3`. `null`: unencrypted. */
   tls: string | null
@@ -111,7 +110,6 @@ export interface WebhookEntry {
   url: string
   events: MailEventType[]
   active: boolean
-  /** Numbers of pending deliveries, and of those that failed for good. */
   waiting: number
   failed: number
 }
@@ -192,7 +190,6 @@ export interface ControlApi {
     }
   >
 
-  /** Sizes of the tables, largest first. */
   tables: Call<Nothing, TableSize[]>
   /**
    * Totals of all senders. `oldestDue`: seconds that the oldest message has been overdue. `today` is in UTC.

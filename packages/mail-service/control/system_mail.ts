@@ -60,7 +60,6 @@ export function systemMailHandlers({
   }
 }
 
-/** Parses `Name <address>` or an address alone. */
 function mailboxOf(text: string): EmailAddress & { name: string } {
   const [mailbox] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
   const address = parseEmailAddress(mailbox?.address ?? '')

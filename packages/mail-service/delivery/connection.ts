@@ -24,7 +24,6 @@ export interface OutgoingMessage {
   raw: Buffer
 }
 
-/** A connection that sends several messages, one after another. */
 export class ServerConnection {
   #usable = true
   /**

@@ -25,7 +25,6 @@ const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Messages that a connection sends before other queues that wait for a connection get their turn. */
 const MESSAGES_PER_TURN = 100
-/** Messages per queue that are loaded and signed in advance. */
 const PREFETCHED_MESSAGES = 20
 /** The shorter interval applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
@@ -33,7 +32,6 @@ const BUSY_POLL_INTERVAL_MS = 1_000
 /** Time for which messages of a paused sender are postponed. They become due when the pause ends. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
-/** Time that `stop` waits for running deliveries. */
 const STOP_TIMEOUT_MS = 10_000
 
 export interface DispatcherDeps {

@@ -20,7 +20,6 @@ export interface ClaimedMessage {
 /** How many more messages of each destination may be claimed. */
 export type DestinationQuotas = Map<string, number>
 
-/** Reason stored with messages of a paused sender. */
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
@@ -66,7 +65,6 @@ const CLAIM_SQL = `
 
 /** Claims messages. When a process dies, its leases expire and other processes can claim its messages. */
 export class MessageClaims {
-  /** Destination after which the next claim continues. */
   #after = ''
 
   readonly #database: ServiceDatabase

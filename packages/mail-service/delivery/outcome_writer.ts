@@ -166,7 +166,6 @@ export class OutcomeWriter {
   }
 }
 
-/** Deletes contents that no unfinished message needs. */
 export async function deleteUnusedContents(
   database: ServiceDatabase,
   contents: string[]

@@ -17,12 +17,7 @@ export class MessagePreparer {
     key: string
   }
 
-  constructor(parts: {
-    contents: ContentLoader
-    keys: DkimKeys
-    signer: Signer
-    key: string
-  }) {
+  constructor(parts: { contents: ContentLoader; keys: DkimKeys; signer: Signer; key: string }) {
     this.#parts = parts
   }
 

@@ -6,7 +6,6 @@ import { backoffDelayMs } from './retry_schedule.js'
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
 
-/** Time that an idle connection waits for the next message. */
 const IDLE_TIMEOUT_MS = 2_000
 
 /**

@@ -12,7 +12,6 @@ export interface VaultInfo {
   bytes: number
   objects: number
   store: BodyStorageName
-  /** Objects that still have to be moved to `store`. */
   toMove: number
   /** Objects whose bytes are damaged or missing. */
   findings: number

@@ -39,7 +39,6 @@ export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'
 }
 
-/** Returns the type in lower case, without parameters. */
 export function mimeEssence(type: string): string {
   return type.split(';', 1)[0].trim().toLowerCase()
 }

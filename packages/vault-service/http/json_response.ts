@@ -13,7 +13,6 @@ export interface JsonResponseBody {
   filepath?: string
 }
 
-/** Sends a response that must not be cached. */
 export function sendJson(
   response: ServerResponse,
   status: number,

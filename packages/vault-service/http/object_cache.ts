@@ -62,7 +62,6 @@ export class ObjectCache {
     return this.#bytes
   }
 
-  /** Returns an entry if it is valid. */
   get(key: string, name: string): ObjectRepresentation | undefined {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)

@@ -149,7 +149,6 @@ export class ObjectRepresentation {
   }
 }
 
-/** Merges headers, and combines their `Vary` values. */
 export function mergeHeaders(
   one: Record<string, string>,
   other: Record<string, string>

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface CacheValidators {
-  /** Quoted tag of the version that is sent. */
   etag: string
   /** Quoted tags, one for each encoding of the object. */
   etags: string[]

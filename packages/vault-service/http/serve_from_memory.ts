@@ -28,7 +28,6 @@ const special = [
 let second = 0
 let firstLines = Buffer.alloc(0)
 
-/** Updates the `Date` header once a second. */
 function tick(): void {
   const now = Math.floor(Date.now() / 1000)
   if (now === second) return

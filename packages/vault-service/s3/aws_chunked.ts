@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { S3Error } from './errors.js'
 import type { ChunkSignatureVerifier } from './signature.js'
 
-/** Maximum length of a chunk header or trailer line. */
 const MAX_LINE_BYTES = 1_024
 const MAX_TRAILERS = 16
 
@@ -11,7 +10,6 @@ export interface ChunkedOptions {
   length: number
   /** Verifies the chunks; undefined if they are not signed. */
   signer?: ChunkSignatureVerifier
-  /** Whether trailers may follow the last chunk. */
   trailer: boolean
 }
 

@@ -16,7 +16,6 @@ import type { SignatureClaim, HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
 import { ChunkSignatureVerifier } from './signature.js'
 
-/** How the request's signature covers the body. */
 interface Payload {
   /** SHA-256 of the whole body. */
   digest?: string
@@ -41,7 +40,6 @@ export interface Sent {
  * mismatch throws at the end at the latest.
  */
 export class Body implements AsyncIterable<Buffer> {
-  /** The announced size, if any. */
   readonly size?: number
   taken = 0
   /** Sent and requested checksums. Complete at the end of the body. */
@@ -211,7 +209,6 @@ export function sentChecksum(header: HeaderLookup): Sent | undefined {
   return { algorithm, value }
 }
 
-/** Checks that `x-amz-sdk-checksum-algorithm` matches the checksum that was sent. */
 function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined): void {
   const name = header('x-amz-sdk-checksum-algorithm')
   if (name === undefined) return

@@ -34,7 +34,6 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm | undefi
   return checksumAlgorithms.find((known) => known === name.toUpperCase())
 }
 
-/** Returns the name of the header and trailer. */
 export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }

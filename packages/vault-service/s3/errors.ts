@@ -71,7 +71,6 @@ export class S3Error extends Error {
   }
 }
 
-/** S3's codes by code of `../errors.ts`. */
 const codes: Record<string, S3ErrorCode> = {
   no_key: 'AccessDenied',
   wrong_key: 'InvalidAccessKeyId',

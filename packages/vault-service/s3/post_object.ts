@@ -119,7 +119,6 @@ function withName(
   return { bucket, query, name }
 }
 
-/** Returns the fields that describe the object, in the form of PutObject's headers. */
 function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   const headers = new Map<string, string>()
   for (const [name, value] of fields) {

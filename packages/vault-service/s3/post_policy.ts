@@ -47,8 +47,7 @@ function parseObject(encoded: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'))
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-  } catch {
-  }
+  } catch {}
   throw invalidPolicy('It must be a JSON object in base64.')
 }
 

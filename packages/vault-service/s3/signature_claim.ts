@@ -20,7 +20,6 @@ export interface SignatureClaim {
   expires?: number
 }
 
-/** Looks up a header by its name in lower case. */
 export type HeaderLookup = (name: string) => string | undefined
 
 /**

@@ -29,7 +29,6 @@ export class BlockPool {
     })
   }
 
-  /** Waits for a free block, in order of the calls. */
   async take(): Promise<Block> {
     return this.#free.pop() ?? new Promise((taken) => this.#waiting.push(taken))
   }

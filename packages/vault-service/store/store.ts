@@ -28,7 +28,6 @@ import { readBeginning, withExpectedSize, prependChunks } from './byte_source.js
 import { MultipartUploads } from './uploads.js'
 import type { VaultCache } from './vault_cache.js'
 
-/** Called when a read finds an object damaged or missing. */
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
 /** Stores objects: names in PostgreSQL, bytes in the store that each object names (decision 0027). */

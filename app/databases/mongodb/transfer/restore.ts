@@ -195,7 +195,6 @@ class Restore {
     const loaded = new Set(plan.collections.map(({ name }) => name))
     for (const { name, type } of before) {
       if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
-      // Removes collections that the dump lacks, unless this is a merge.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
       if (!goes || (this.#request.merge && !names.has(name))) continue
       moves.push({

@@ -120,7 +120,6 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
  * need one command.
  */
 class MachineFile extends RandomAccessReader {
-  /** An error of the machine, not one in the archive. */
   problem: Error | null = null
   #block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
 

@@ -13,10 +13,8 @@ export interface TextEdit {
   by: string
 }
 
-/** A name of several parts, such as `shop`.`orders`.`id`. */
 interface QualifiedName {
   parts: { from: number; to: number; name: string }[]
-  /** Offsets of the dots. */
   dots: number[]
   /** Index of the token after the name. */
   next: number
@@ -33,7 +31,6 @@ interface PlacedName extends QualifiedName {
 
 export interface StatementKind {
   first: string
-  /** Type of the object that the statement defines, such as TABLE. */
   object: string
   /** Index of the first token in a stored program's body. */
   bodyAt: number
@@ -89,7 +86,6 @@ export class DatabaseNames {
     this.#headName = name
   }
 
-  /** Adds the name in USE or CREATE DATABASE. */
   add(written = ''): void {
     const name = this.#unquote(written).slice(0, 64)
     const key = this.#key(name)
@@ -109,7 +105,6 @@ export class DatabaseNames {
     return `The file contains several databases (${shown}${others}).${why} Import them one by one.`
   }
 
-  /** Returns the edits that remove the dump's database from the names of a statement. */
   edits(text: string, tokens: TokenList, kind: StatementKind): TextEdit[] {
     this.notes = []
     if (!text.includes('.')) return []
@@ -269,7 +264,6 @@ export class DatabaseNames {
     return found
   }
 
-  /** Whether a name of two parts at this token begins with a database. */
   #isObject(
     tokens: TokenList,
     at: number,

@@ -30,7 +30,6 @@ export class DefinerUser {
     this.#who = `${quoteText(this.user)}@${quoteText(defaultUserHost(server))}`
   }
 
-  /** Creates or unlocks the user with a new password and access to `shadow`. Ends all its sessions. */
   static async open(server: Server, database: string, shadow: string): Promise<DefinerUser> {
     const own = new DefinerUser(server, database)
     const password = quoteText(own.password)

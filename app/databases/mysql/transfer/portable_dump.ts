@@ -47,7 +47,6 @@ export class PortableDump extends Transform {
   #isViewNext = false
   readonly #only = new Set<string>()
 
-  /** Returns comments about contents that MySQL does not know. */
   comments(): string {
     if (this.#only.size === 0) return ''
     const list = [...this.#only].slice(0, 20).join(', ')

@@ -1,6 +1,5 @@
 import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
 
-/** A kind of statement that the filter removed or changed. */
 export interface FilterFinding {
   /** `CREATE USER`, or a sentence that describes the change. */
   what: string
@@ -18,7 +17,6 @@ export interface FilterReport {
   rejection: { words: string; line: number } | null
   longest: { bytes: number; line: number }
   statements: number
-  /** Number of executed statements that create, change or remove something in the database. */
   changes: number
   /** Whether the dump has the first and last line that mariadb-dump and mysqldump write. */
   dumpHead: boolean
@@ -145,7 +143,6 @@ export class SqlFilter {
   #ansi = false
   /** Whether the second byte of a multibyte character can be a backslash or a backtick. */
   #multibyte = false
-  /** Last byte before the current buffer. */
   #before = 10
   /** Whether only white space follows the last line feed before the current buffer. */
   #isLineStart = true
@@ -202,7 +199,6 @@ export class SqlFilter {
   /** Offsets of the tokens. The arrays are reused for all statements. */
   #starts = new Uint32Array(1_024)
   #ends = new Uint32Array(1_024)
-  /** Cache of the statement that was tokenized last. */
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
@@ -731,7 +727,6 @@ export class SqlFilter {
     return head === 'hold' ? hold : { state: 'pass', edits: head.edits, length: head.length }
   }
 
-  /** Reports the changed names of databases. */
   #noteNames(): void {
     if (this.#names.problem) this.#reject(this.#names.problem, this.#statementLine)
     for (const note of this.#names.notes) this.#note(note)
@@ -1530,7 +1525,6 @@ export class SqlFilter {
     return version <= server.version && (isMaria || version < 50_700 || version > 99_999)
   }
 
-  /** Returns the distinct token sequences that different server versions see. */
   #readings(words: Words, optional: Tokens['optional']): Words[] {
     const versions = [...new Set(optional.map(({ version }) => version))].slice(0, 50)
     const servers = [0, 50_700, 100_000, ...versions].flatMap((version) => [

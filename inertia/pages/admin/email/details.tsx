@@ -27,7 +27,6 @@ import { visit } from '~/visit'
 const RELOADED_PROPS = ['email', 'facts', 'problem']
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
-/** Details of a sender, without contents of messages. */
 export default function EmailSenderDetails(page: AdminSenderPage) {
   const { email, facts, problem } = page
   const { unavailable } = usePage<SharedProps>().props

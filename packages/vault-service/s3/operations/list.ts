@@ -8,7 +8,6 @@ import { bucketOwner } from './buckets.js'
 
 export const MAX_KEYS = 1_000
 
-/** Returns a function that encodes names if the request has `encoding-type=url`. */
 export function nameEncoderFor(call: S3Call): (text: string) => string {
   const type = call.query.get('encoding-type')
   if (type === undefined || type === '') return (text) => text

@@ -49,7 +49,6 @@ function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
   return range === 'all' ? undefined : range
 }
 
-/** Returns the range of the part in `partNumber`, as it was uploaded. */
 function partOf(
   call: S3Call,
   { sizes, size }: StoredObject
@@ -69,7 +68,6 @@ function partOf(
 
 const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const
 
-/** Returns the attributes that `x-amz-object-attributes` names. */
 export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
   const wanted = (call.header('x-amz-object-attributes') ?? '').split(',').map((one) => one.trim())
   if (!wanted.every((one) => attributeNames.some((known) => known === one))) {

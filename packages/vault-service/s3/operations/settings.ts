@@ -99,7 +99,6 @@ function respond(response: SettingResponse): S3Response {
 
 const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
-/** Returns an ACL that lets the owner do everything. */
 export function getBucketAcl(call: S3Call): S3Response {
   const owner = bucketOwner(call)
   const grants: Xml[] = [

@@ -110,7 +110,6 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 
-/** Reads `x-amz-checksum-algorithm`. */
 export function announcedChecksumAlgorithm(call: S3Call): ChecksumAlgorithm | undefined {
   const name = call.header('x-amz-checksum-algorithm')
   if (name === undefined) return undefined
