@@ -44,9 +44,9 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 export function assertTimeInBackups(there: Snapshot[], point: Snapshot, at: Date): void {
   const earliest = findEarliestTime(there, point)
   if (at.getTime() >= earliest) return
-  const earlier = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
-  const before = earlier ? `${earlier.tags.at} or earlier, or ` : ''
-  const reason = earlier
+  const previousPoint = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
+  const before = previousPoint ? `${previousPoint.tags.at} or earlier, or ` : ''
+  const reason = previousPoint
     ? '. A move of the database and a pause of the backups leave such a gap'
     : ''
   throw new BackupError(

@@ -13,7 +13,7 @@ import { DateTime } from 'luxon'
 
 interface Approval {
   /** Taka to approve: the reported or the received amount. Required if they differ. */
-  sum?: string
+  approvedTaka?: string
   /** Checks the claim again inside the transaction. Throws to prevent the approval. */
   assert?: (trx: TransactionClientContract) => Promise<void>
 }
@@ -26,13 +26,13 @@ interface Approval {
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
   by: Requester,
-  { sum, assert }: Approval = {}
+  { approvedTaka, assert }: Approval = {}
 ): Promise<Bill> {
   const approved = await withLockedBill(bill, 'bill.approve', by, async (locked, trx) => {
     assertCanTransition(locked, 'approve')
     await assert?.(trx)
     const transfers = await loadReceivedTransfers(locked.id, trx)
-    const excess = chooseReceivedAmount(transfers, sum)
+    const excess = chooseReceivedAmount(transfers, approvedTaka)
       ? await applyReceivedAmounts(locked, transfers, by, trx)
       : '0'
     const payments = await loadClaimedPayments(locked, trx)

@@ -45,8 +45,8 @@ export default class ResumableUploadsController {
   async resume(ctx: HttpContext) {
     const { root, upload, claim, overwrite, path, name } = await load(ctx)
     await runningParts.interrupt(claim)
-    const { there, free } = await root.room(path)
-    if (there === 'folder' || (there === 'file' && !overwrite)) throw nameExists(name)
+    const { existing, free } = await root.inspectPath(path)
+    if (existing === 'folder' || (existing === 'file' && !overwrite)) throw nameExists(name)
     const { offset, otherVersionBytes } = await root.uploadProgress(upload)
     // The first part deletes unfinished earlier versions.
     const available = offset === 0 ? free + otherVersionBytes : free

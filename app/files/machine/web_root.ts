@@ -209,11 +209,11 @@ export class WebRoot {
   }
 
   /** Returns what exists at a path, and the free bytes of its file system. */
-  async room(path: string): Promise<{ there: 'nothing' | EntryType; free: number }> {
+  async inspectPath(path: string): Promise<{ existing: 'nothing' | EntryType; free: number }> {
     const { stdout } = await this.#run(['room', ...parts(path)])
-    const [there, space] = stdout.toString().trim().split('\n')
+    const [existing, space] = stdout.toString().trim().split('\n')
     const [blocks, size] = space.split(' ').map(Number)
-    return { there: there as 'nothing' | EntryType, free: blocks * size }
+    return { existing: existing as 'nothing' | EntryType, free: blocks * size }
   }
 
   /**

@@ -22,7 +22,7 @@ interface Issue {
   email: string
   personId?: number
   /**
-   * Whether to send the email. False for unknown addresses: all else happens as usual, so that neither the
+   * Whether to send the email. False for unknown addresses: all else is the same, so that neither the
    * response nor its time reveals whether an address has an account.
    */
   deliver?: boolean

@@ -18,7 +18,7 @@ import {
 } from '#projects/virtual_host/site_to_serve'
 import { renderSite } from '#projects/virtual_host/render_site'
 import {
-  type OtherName,
+  type AdditionalDomain,
   sitePort,
   type VirtualHost,
   virtualHostTypes,
@@ -85,7 +85,10 @@ export async function syncProjectSite(
   await removeOldPhpPools(machine, id, phpVersion)
   const main = planned?.virtualHost.subdomain
   if (main && (file || isOurs)) {
-    await setDomainRoutes(project, { main, ...otherDomainRoutes(planned.virtualHost, isActive) })
+    await setDomainRoutes(project, {
+      main,
+      ...additionalDomainRoutes(planned.virtualHost, isActive),
+    })
   }
   return isRemoved
 }
@@ -94,13 +97,13 @@ export async function syncProjectSite(
  * Lists the additional domains of an active project. Those of other projects do not redirect; the web server
  * answers with 404.
  */
-function otherDomainRoutes(
+function additionalDomainRoutes(
   host: VirtualHost,
   isActive: boolean
 ): Omit<ProjectDomainRoutes, 'main'> {
   const others = host.other_names ?? []
-  const isRedirected = ({ use }: OtherName) => isActive && use === 'redirect'
-  const nameOf = ({ name }: OtherName) => name
+  const isRedirected = ({ use }: AdditionalDomain) => isActive && use === 'redirect'
+  const nameOf = ({ name }: AdditionalDomain) => name
   return {
     served: others.filter((other) => !isRedirected(other)).map(nameOf),
     redirected: others.filter(isRedirected).map(nameOf),

@@ -5,7 +5,7 @@ import type { OperationView } from '#core/contracts/operation_view'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
-import type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 declare module '#core/page_props' {
   interface Pages {
@@ -34,7 +34,7 @@ export interface ProjectRow {
   addresses: ProjectAddress[]
 }
 
-export interface OtherDomain extends OtherName {
+export interface AdditionalDomainView extends AdditionalDomain {
   /** Null if it was deleted from the instance's domain list. */
   domain: DomainView | null
 }
@@ -63,7 +63,7 @@ export interface ProjectView extends ProjectRow {
   has_processes: boolean
   /** The primary domain; null if the project has none. */
   domain: DomainView | null
-  other_domains: OtherDomain[]
+  other_domains: AdditionalDomainView[]
   /** Reason why it cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null

@@ -8,17 +8,17 @@ export const virtualHostTypes = {
 export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 
 /** An additional domain of a site, such as `www.example.com` beside `example.com`. */
-export interface OtherName {
+export interface AdditionalDomain {
   name: string
   /** `redirect`: to the primary domain, once HTTPS works there. */
-  use: OtherNameUse
+  use: AdditionalDomainUse
 }
 
-export const OTHER_NAME_USES = ['serve', 'redirect'] as const
+export const ADDITIONAL_DOMAIN_USES = ['serve', 'redirect'] as const
 
-export type OtherNameUse = (typeof OTHER_NAME_USES)[number]
+export type AdditionalDomainUse = (typeof ADDITIONAL_DOMAIN_USES)[number]
 
-export const MAX_OTHER_NAMES = 5
+export const MAX_ADDITIONAL_DOMAINS = 5
 
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
@@ -34,7 +34,7 @@ export interface VirtualHost {
   subdomain: string | null
   url_port: number | null
   /** Absent without a domain, and in virtual hosts of earlier releases. */
-  other_names?: OtherName[]
+  other_names?: AdditionalDomain[]
   /** Redirects HTTP requests to HTTPS. Default true. */
   https_redirect?: boolean
   /** The defaults of `phpLimits` apply where they are absent. */
