@@ -44,7 +44,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
   ].join('\n')
 }
 
-export function listMissedGoalReasonProblems(results: BenchResult[]): string[] {
+export function findGoalReasonMismatches(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))
   )

@@ -12,7 +12,7 @@ import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
 import { findRunningDatabase, openDatabase } from './postgres/open_database.js'
 import { usesEmbeddedPrograms } from './postgres/cluster_folder.js'
 import { portsFromEnv, listeningPortNames, tryListenOnPort } from './roles.js'
-import { assertDiskSpace, existingFolder } from './preconditions.js'
+import { assertDiskSpace, findNearestExistingFolder } from './preconditions.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
@@ -116,7 +116,7 @@ const probes: Probe[] = [
   async () => {
     const full = await assertDiskSpace(homePath()).catch((error: Error) => error)
     if (full) return finding('disk', 'no', full.message, 'free space on this disk')
-    const { bavail, bsize } = await statfs(existingFolder(homePath()))
+    const { bavail, bsize } = await statfs(findNearestExistingFolder(homePath()))
     const free = Math.floor((bavail * bsize) / 1024 ** 3)
     return finding(
       'disk',

@@ -112,7 +112,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       throw new CliError('./berth database move --to system|URL')
     }
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
-    // The services are installed again at the end, and must run from a release.
+    // The move ends by reinstalling the systemd services, which must run from a release.
     if ((await (await import('./service/systemd.js')).listInstalledUnits()).length)
       await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./database/move_database.js')).moveDatabase(values.to)

@@ -42,7 +42,7 @@ export async function assertDiskSpace(
 ): Promise<void> {
   const isNew = !existsSync(join(folder, 'secrets.json'))
   const needed = minBytes ?? (isNew && !env.DATABASE_URL ? NEW_HOME_BYTES : EXISTING_HOME_BYTES)
-  const { bavail, bsize } = await statfs(existingFolder(folder))
+  const { bavail, bsize } = await statfs(findNearestExistingFolder(folder))
   const free = bavail * bsize
   if (free >= needed) return
   const sizes = `${Math.floor(free / 1024 ** 2)} MB free, ${Math.ceil(needed / 1024 ** 2)} MB needed`
@@ -51,6 +51,8 @@ export async function assertDiskSpace(
   )
 }
 
-export function existingFolder(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
+export function findNearestExistingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder
+    ? folder
+    : findNearestExistingFolder(dirname(folder))
 }

@@ -113,7 +113,7 @@ export function startsWith(...columns: string[]) {
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
-export function contains(...columns: string[]) {
+export function searchAnywhereIn(...columns: string[]) {
   return (text: string): SqlCondition =>
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
 }
@@ -126,7 +126,7 @@ export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
     text.length < 3
       ? eachColumn(columns, (one) => `${one} ilike ?`, `${escapeLike(text)}%`)
-      : contains(...columns)(text)
+      : searchAnywhereIn(...columns)(text)
 }
 
 /** Combines conditions with OR. Skips those that return `null`. */

@@ -74,7 +74,7 @@ export async function* writeZip(
     length += record.length
     directory.push(record)
     if (directory.length > caps.entries || length > caps.directory) {
-      throw new Error('There is more than a zip file of ours may hold')
+      throw new Error('The files exceed the limits of a zip file')
     }
   }
   yield* directory

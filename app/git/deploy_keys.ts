@@ -1,6 +1,6 @@
 import type { RepositoryAddress } from '#git/repository_address'
 import { hostKeyUnknown, noDeployKey, tooManyKeys } from '#git/errors'
-import { fingerprint, findPinnedKey } from '#git/host_keys'
+import { sshKeyFingerprint, findPinnedKey } from '#git/host_keys'
 import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
@@ -76,7 +76,7 @@ export async function loadSshCredentials(
       BERTH_SSH_KEY: key.publicKey,
     },
     privateKey: key.privateKey,
-    server: { host: remote.host, fingerprint: fingerprint(pinned) },
+    server: { host: remote.host, fingerprint: sshKeyFingerprint(pinned) },
   }
 }
 

@@ -23,7 +23,7 @@ export async function processEmailReplies(
     if (replies.length === 0) return
     for (const reply of replies) {
       await take(reply).catch((error: unknown) => {
-        // Drops a rejected reply, which would be rejected again and block all others.
+        // Does not retry a rejected reply: it would be rejected again and block all later replies.
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'a reply by email was rejected')
       })

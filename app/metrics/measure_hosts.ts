@@ -1,7 +1,7 @@
 import { forEachLimit } from '#core/for_each_limit'
 import { type HostInstance, listLocalHosts } from '#hosts/public'
 import { gatherSamples, type IncusForSamples } from '#metrics/gather_samples'
-import { saveSamples, type Sample } from '#metrics/samples'
+import { saveSamples, type MetricsSample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -16,7 +16,7 @@ export async function measureHosts(
   now = DateTime.utc()
 ): Promise<void> {
   const hosts = await listLocalHosts().whereIn('status', ['active', 'maintenance', 'offline'])
-  const samples: Sample[] = []
+  const samples: MetricsSample[] = []
   await forEachLimit(hosts, SAMPLE_CONCURRENCY, async (host) => {
     try {
       const incus = await open(host)

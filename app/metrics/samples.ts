@@ -1,4 +1,4 @@
-import type { Rates } from '#metrics/usage_rates'
+import type { UsageRates } from '#metrics/usage_rates'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -6,10 +6,10 @@ import { DateTime } from 'luxon'
 export type MetricsSubject = 'instance' | 'host'
 
 /** Measurements in one minute; null if unknown. */
-export interface Sample {
+export interface MetricsSample {
   subject: MetricsSubject
   subjectId: number
-  rates: Rates | null
+  rates: UsageRates | null
   /** Load average of a host over one minute. */
   load: number | null
   /** Bytes, like the next three. */
@@ -45,7 +45,7 @@ export type MetricColumn = (typeof metricColumns)[number]
  * Saves all samples or none, at most one per subject. Updates the 5-minute average every minute, and the hourly
  * one every 5 minutes. Saving the same minute again replaces it.
  */
-export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
+export async function saveSamples(minute: DateTime, samples: MetricsSample[]): Promise<void> {
   if (samples.length === 0) return
   const at = minute.toUTC().startOf('minute')
   await createDayTables(at)
@@ -81,7 +81,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
+async function insert(trx: TransactionClientContract, at: DateTime, samples: MetricsSample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(
     `insert into metric_samples (subject, subject_id, step, at, samples, ${metricColumns.join(', ')})
@@ -123,7 +123,7 @@ function arrayOf(values: (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-function valuesOf(sample: Sample): Record<MetricColumn, number | null> {
+function valuesOf(sample: MetricsSample): Record<MetricColumn, number | null> {
   return {
     cpu: sample.rates?.cpu ?? null,
     load: sample.load,

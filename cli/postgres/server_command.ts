@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readScript } from '../../packages/machine/read_script.js'
-import { quote } from '../../packages/machine/shell_quote.js'
+import { quoteForShell } from '../../packages/machine/shell_quote.js'
 import { isOlderThan } from './programs.js'
 
 export function commonServerSettings(native: string): string[] {
@@ -30,7 +30,7 @@ export function commandForServerSetting(
   folder: string,
   placeholders: string[]
 ): string {
-  const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
+  const plain = quoteForShell(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
   return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 

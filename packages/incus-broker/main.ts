@@ -20,7 +20,7 @@ import {
   redactForeignInstance,
 } from './rules.js'
 
-export { rules, type BrokerClientName } from './rules.js'
+export { brokerRules, type BrokerClientName } from './rules.js'
 
 export interface BrokerOptions {
   /** Incus's Unix socket. Access to it is equivalent to root on this host. */

@@ -56,7 +56,7 @@ const at = (path: string) => new RegExp(`^${path}$`)
  * Calls to the local Incus that processes other than the worker may make. They cover what people can do with
  * their instances on a page. None can give root on the host.
  */
-export const rules: Rule[] = [
+export const brokerRules: Rule[] = [
   {
     clients: all,
     method: 'POST',
@@ -117,7 +117,7 @@ export const rules: Rule[] = [
 
 /** Returns the rule of a call; undefined if the call is not allowed. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
-  return rules.find(
+  return brokerRules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
 }

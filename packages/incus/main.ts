@@ -47,7 +47,7 @@ export type {
 export { powerOff, powerOn, removeContainer, SHUTDOWN_SECONDS } from './power.ts'
 export type { PowerOffOptions } from './power.ts'
 export type { Image, SplitImage } from './images.ts'
-export type { Acl, AclRule, Lease, Network, NetworkState } from './networks.ts'
+export type { Acl, AclRule, DhcpLease, Network, NetworkState } from './networks.ts'
 export type { PoolResources, StoragePool } from './storage.ts'
 export type { Profile } from './profiles.ts'
 export type { TrustedCertificate, TrustToken } from './certificates.ts'

@@ -19,7 +19,7 @@ export interface NetworkState {
   type: string
 }
 
-export interface Lease {
+export interface DhcpLease {
   hostname: string
   hwaddr: string
   address: string
@@ -90,8 +90,9 @@ export class Networks {
     await this.#transport.request('DELETE', networkPath(name))
   }
 
-  async leases(name: string): Promise<Lease[]> {
-    return (await this.#transport.request<Lease[]>('GET', `${networkPath(name)}/leases`)).metadata
+  async leases(name: string): Promise<DhcpLease[]> {
+    return (await this.#transport.request<DhcpLease[]>('GET', `${networkPath(name)}/leases`))
+      .metadata
   }
 
   async acls(): Promise<Acl[]> {

@@ -5,7 +5,7 @@ const SAFE_ARGUMENT_PATTERN = /^[A-Za-z0-9_/.,:@%+=-]+$/
  * text; all other code passes argument lists.
  * @throws TypeError for an empty list or a NUL byte
  */
-export function quote(argv: readonly string[]): string {
+export function quoteForShell(argv: readonly string[]): string {
   assertArguments(argv)
   return argv.map(quoteOne).join(' ')
 }

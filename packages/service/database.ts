@@ -27,7 +27,7 @@ export function isRolledBack(error: unknown): boolean {
   return isError && !OUTCOME_UNKNOWN_PATTERN.test(code)
 }
 
-export type Row = Record<string, unknown>
+export type DatabaseRow = Record<string, unknown>
 
 /** A pool of connections. Each statement is prepared once per connection. */
 export class ServiceDatabase {
@@ -56,13 +56,16 @@ export class ServiceDatabase {
     this.#pool.on('connect', (client) => this.#watch.add(client))
   }
 
-  async rows<T extends object = Row>(text: string, values: unknown[] = []): Promise<T[]> {
+  async rows<T extends object = DatabaseRow>(text: string, values: unknown[] = []): Promise<T[]> {
     if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const { rows } = await this.#pool.query<T>({ name: this.#nameOf(text), text, values })
     return rows
   }
 
-  async row<T extends object = Row>(text: string, values: unknown[] = []): Promise<T | undefined> {
+  async row<T extends object = DatabaseRow>(
+    text: string,
+    values: unknown[] = []
+  ): Promise<T | undefined> {
     return (await this.rows<T>(text, values))[0]
   }
 

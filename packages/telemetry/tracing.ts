@@ -7,7 +7,7 @@ import {
 } from './trace_context.js'
 
 /** Attribute names follow OpenTelemetry's semantic conventions. */
-export type Attributes = Record<string, string | number | boolean | undefined>
+export type SpanAttributes = Record<string, string | number | boolean | undefined>
 
 export interface TracingOptions {
   /** For example `berth-web`. */
@@ -76,7 +76,7 @@ export interface OpenSpan {
   /** For child spans. */
   origin: TraceContext
   name(name: string): void
-  set(attributes: Attributes): void
+  set(attributes: SpanAttributes): void
   /** @param error the operation failed with it */
   end(error?: unknown): void
 }
@@ -86,7 +86,7 @@ export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
 /** Starts a span as child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`. */
 export function beginSpan(
   name: string,
-  attributes: Attributes,
+  attributes: SpanAttributes,
   { origin, kind = 'internal', at }: { origin: TraceContext; kind?: SpanKind; at?: number }
 ): OpenSpan {
   if (!tracing) return { origin, name() {}, set() {}, end() {} }
@@ -130,7 +130,7 @@ export function beginSpan(
 /** Runs work in a span, by default a child of the current trace context. */
 export async function inSpan<T>(
   name: string,
-  attributes: Attributes,
+  attributes: SpanAttributes,
   work: () => Promise<T>,
   {
     origin = currentTraceContext() ?? { id: newRequestId() },

@@ -10,7 +10,7 @@ import {
   MAX_FRAME_BYTES,
 } from './protocol.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
-import type { Gateway, GatewayOptions, Identity } from './types.js'
+import type { Gateway, GatewayOptions, SignedInSession } from './types.js'
 
 const MS_PER_MINUTE = 60_000
 const AUTHENTICATION_TIMEOUT_MS = 10_000
@@ -128,7 +128,7 @@ class TerminalGateway implements Gateway {
     if (!origin || !this.#options.allowedOrigins(origin)) return answer(socket, 403)
     if (this.#draining !== null) return answer(socket, 503)
     const timer = setTimeout(() => answer(socket, 503), AUTHENTICATION_TIMEOUT_MS)
-    let identity: Identity | null
+    let identity: SignedInSession | null
     try {
       identity = await this.#options.authenticate(request)
     } catch (error) {
@@ -154,7 +154,7 @@ class TerminalGateway implements Gateway {
    * Handles a new socket. Before its first message it does not count as a terminal, because it may resume one
    * that is already counted.
    */
-  #welcome(line: GatewayConnection, person: Identity): void {
+  #welcome(line: GatewayConnection, person: SignedInSession): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
     if (!introduced)
       return line.end('You have too many terminals open', CLOSE_CODE_TOO_MANY_TERMINALS)
@@ -186,7 +186,7 @@ class TerminalGateway implements Gateway {
     for (const terminal of this.#terminals) terminal.backlogLimit = bytes
   }
 
-  async #findResumable(token: string, identity: Identity): Promise<Terminal | null> {
+  async #findResumable(token: string, identity: SignedInSession): Promise<Terminal | null> {
     const resumable = [...this.#terminals].find((terminal) => terminal.answersTo(token, identity))
     await resumable?.recheck(identity)
     return resumable ?? null

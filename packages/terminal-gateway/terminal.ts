@@ -16,7 +16,7 @@ import {
   MIN_ROWS,
   type ResumeMessage,
 } from './protocol.js'
-import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js'
+import type { GatewayOptions, SignedInSession, RedeemedTerminalGrant } from './types.js'
 
 /** Unaccepted keystrokes above which the gateway stops reading from the browser. */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
@@ -58,7 +58,7 @@ export type TerminalOptions = GatewayOptions &
     /** Called with the first message, when the socket no longer counts as pending. */
     onIntroduced: () => void
     /** Finds the terminal of a resume token, if the person may still use it. */
-    findResumable: (token: string, identity: Identity) => Promise<Terminal | null>
+    findResumable: (token: string, identity: SignedInSession) => Promise<Terminal | null>
   }
 
 /**
@@ -94,10 +94,10 @@ export class Terminal implements ConnectionListener {
   #resting: NodeJS.Timeout | undefined
   #nudging: NodeJS.Timeout | undefined
 
-  readonly #identity: Identity
+  readonly #identity: SignedInSession
   readonly #options: TerminalOptions
 
-  constructor(line: GatewayConnection, identity: Identity, options: TerminalOptions) {
+  constructor(line: GatewayConnection, identity: SignedInSession, options: TerminalOptions) {
     this.#identity = identity
     this.#options = options
 
@@ -143,7 +143,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /** Returns whether a token is valid. It is, only for the same person in the same sign-in session. */
-  answersTo(token: string, { personId, sessionId }: Identity): boolean {
+  answersTo(token: string, { personId, sessionId }: SignedInSession): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
     const shown = hashOf(token)
@@ -151,7 +151,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /** Ends the terminal if this person may no longer use it. */
-  async recheck(identity: Identity): Promise<void> {
+  async recheck(identity: SignedInSession): Promise<void> {
     await this.#session?.recheck?.(identity)
   }
 

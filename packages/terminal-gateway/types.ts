@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Shell } from '#packages/machine/main'
 
-export interface Identity {
+export interface SignedInSession {
   personId: string
   /** Sign-in session, the only one that can resume the terminal. */
   sessionId: string
@@ -16,7 +16,7 @@ export interface RedeemedTerminalGrant {
   /** Aborting it ends the terminal. Its reason, a string, is shown to the person. */
   revoked?: AbortSignal
   /** Called before a person resumes the terminal. Aborts `revoked` if they may no longer use it. */
-  recheck?(identity: Identity): Promise<void>
+  recheck?(identity: SignedInSession): Promise<void>
   /** Called exactly once, however the session ends. `bytes` is the number of output bytes sent. */
   onClosed(reason: string, bytes: number): void | Promise<void>
 }
@@ -31,8 +31,11 @@ export interface GrantRejection {
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
   /** Finds the person at the HTTP upgrade, before everything else. Null responds with 401. */
-  authenticate: (request: IncomingMessage) => Promise<Identity | null>
-  redeem: (grant: string, identity: Identity) => Promise<RedeemedTerminalGrant | GrantRejection>
+  authenticate: (request: IncomingMessage) => Promise<SignedInSession | null>
+  redeem: (
+    grant: string,
+    identity: SignedInSession
+  ) => Promise<RedeemedTerminalGrant | GrantRejection>
   /** Path of the WebSocket. Default: every path. */
   path?: string
   /**

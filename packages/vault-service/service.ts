@@ -111,8 +111,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error until the folder is the right one. Then calls `onFatal`, so that the
- * service is restarted.
+ * Answers all requests with an error while the folder is wrong or missing. Calls `onFatal` once the folder is
+ * correct, which restarts the service.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,

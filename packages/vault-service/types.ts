@@ -111,7 +111,7 @@ export interface ListOptions {
   limit: number
 }
 
-export interface Listing {
+export interface ObjectListing {
   objects: StoredObject[]
   /** Common prefixes, with their delimiter. */
   prefixes: string[]
@@ -119,7 +119,7 @@ export interface Listing {
   next?: string
 }
 
-export interface Part {
+export interface UploadedPart {
   number: number
   size: number
   etag: string
@@ -152,7 +152,7 @@ export interface ObjectStore {
   /** Streams the bytes from `start` to `end` (inclusive). Destroy the stream to stop early. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
   whole(object: StoredObject): Promise<Buffer>
-  list(vault: Vault, options: ListOptions): Promise<Listing>
+  list(vault: Vault, options: ListOptions): Promise<ObjectListing>
 
   /**
    * Receives a body. Rejects one that is shorter or longer than `size`. If the source throws, nothing remains.
@@ -191,8 +191,8 @@ export interface ObjectStore {
     number: number,
     received: ReceivedBody,
     checksums: Checksums
-  ): Promise<Part>
-  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]>
+  ): Promise<UploadedPart>
+  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<UploadedPart[]>
   uploads(
     vault: Vault,
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }

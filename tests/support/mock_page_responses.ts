@@ -1,11 +1,11 @@
-import type { Pages } from '#core/page_props'
+import type { PagePropsByFile } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
-export interface PageResponses<Name extends keyof Pages> {
+export interface PageResponses<Name extends keyof PagePropsByFile> {
   /** Path below which the page makes calls. */
   path: string
   component: Name
-  props: Pages[Name]
+  props: PagePropsByFile[Name]
   /** Responses by method and path. Other calls reach the server. */
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
@@ -17,7 +17,7 @@ export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
  * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person and
  * shared props still come from the server. Open the page through a link, not by its URL.
  */
-export async function mockPageResponses<Name extends keyof Pages>(
+export async function mockPageResponses<Name extends keyof PagePropsByFile>(
   page: Page,
   script: PageResponses<Name>
 ): Promise<ReceivedCalls> {

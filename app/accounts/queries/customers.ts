@@ -1,6 +1,11 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
-import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import { listLatestAuditEntries } from '#identity/engine'
@@ -32,7 +37,7 @@ export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
   search(text) {
-    const { sql, bindings } = contains(customerSearchTextSql('found.id'))(text)
+    const { sql, bindings } = searchAnywhereIn(customerSearchTextSql('found.id'))(text)
     const id = parseRecordId(text)
     return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },

@@ -2,7 +2,12 @@ import Backup from '#backups/models/backup'
 import { backupKinds, backupStatuses } from '#backups/statuses'
 import { loadBackupSettings } from '#backups/backup_settings'
 import type { BackupReadiness } from '#backups/permissions'
-import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
 
 export function backupListDefinition(): ListDefinition {
   return {
@@ -16,7 +21,7 @@ export function backupListDefinition(): ListDefinition {
       status: 'status',
     },
     ties: 'started_at desc, id desc',
-    search: contains('kind', 'system_id', 'error', 'note'),
+    search: searchAnywhereIn('kind', 'system_id', 'error', 'note'),
   }
 }
 

@@ -9,7 +9,7 @@ import type { Permission } from '#core/permission'
  * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
  */
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/backup': BackupPage
   }
 }

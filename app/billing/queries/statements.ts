@@ -13,7 +13,7 @@ import type {
 import { findSimilarTransfers, type SimilarTransfer } from '#billing/statements/similar_transfers'
 import {
   startsWith,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -27,7 +27,7 @@ export const statementListDefinition: ListDefinition = {
   statuses: {},
   sorts: { at: 's.created_at', operator: 'operator', lines: 'lines' },
   ties: 's.id desc',
-  search: contains('operator', 'filename'),
+  search: searchAnywhereIn('operator', 'filename'),
 }
 
 export const statementMatchListDefinition: ListDefinition = {

@@ -6,7 +6,7 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/billing/list': BillListPage
     'customer/billing/details': BillPage
     'admin/billing/list': AdminBillListPage

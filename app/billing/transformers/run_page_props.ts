@@ -3,7 +3,7 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/contracts/operation_view'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/billing/run': BillingRunPage
   }
 }

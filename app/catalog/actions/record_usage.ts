@@ -2,7 +2,7 @@ import type { MeterKey } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
-export interface Usage {
+export interface UsageReport {
   accountId: number
   meter: MeterKey
   /** Exact decimal. */
@@ -19,7 +19,7 @@ export interface Usage {
  * count corrected. A further event contains the difference, which can be negative. Billing charges the total of
  * a month that is not charged yet; a later correction lowers the next bill. A repeated report adds nothing.
  */
-export async function recordUsage(uses: Usage[]): Promise<void> {
+export async function recordUsage(uses: UsageReport[]): Promise<void> {
   if (uses.length === 0) return
   // Sums that only increase are unique. After a decrease a sum can occur again, so the number of events is
   // added.

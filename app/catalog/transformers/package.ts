@@ -1,6 +1,6 @@
 import type PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
-import type { InstanceType, Price, Specifications } from '#catalog/models/server_package'
+import type { InstanceType, PackagePrice, Specifications } from '#catalog/models/server_package'
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
@@ -12,7 +12,7 @@ export interface PackageView {
   server_series: 'bronze' | 'silver' | 'gold'
   specifications: Specifications
   /** US dollars, exact decimals; pages show taka. */
-  pricing: Price[]
+  pricing: PackagePrice[]
   version: number
   offered: boolean
 }

@@ -8,7 +8,7 @@ import type { Permission } from '#core/permission'
  */
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     services: ServicesPage
     'admin/server_package/list': PackageListPage
   }

@@ -1,7 +1,7 @@
 import type { AttentionItem } from '#core/contracts/menu_and_dashboard'
 import { allModules } from '#core/modules'
 import {
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -67,7 +67,7 @@ export const alertListDefinition: ListDefinition = {
   },
   order: '-began',
   ties: 'id desc',
-  search: contains('name', 'label', 'words'),
+  search: searchAnywhereIn('name', 'label', 'words'),
 }
 
 export async function listAlerts(list: ListRequest) {
@@ -124,7 +124,7 @@ export function operationListDefinition(): ListDefinition {
     },
     order: 'status',
     ties: 'created_at desc',
-    search: contains(
+    search: searchAnywhereIn(
       'title',
       'kind',
       'trouble',
@@ -248,7 +248,7 @@ export const scheduleListDefinition: ListDefinition = {
     status: statusOrderSql(scheduleStatuses),
   },
   ties: 'name',
-  search: contains('name', 'label', 'error'),
+  search: searchAnywhereIn('name', 'label', 'error'),
 }
 
 const SCHEDULES_SQL = `

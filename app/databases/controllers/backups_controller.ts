@@ -58,7 +58,7 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // A backup without a file on its own server is restored onto the selected server.
+    // If the file of the backup is not on the server of the database, the selected server restores it.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)

@@ -31,7 +31,7 @@ import { loadServerView, listServerChoices } from '#databases/transformers/serve
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
 import { accountIdOf } from '#core/contracts/actor'
-import { queryListPage, parseListRequest, contains } from '#core/list_page'
+import { queryListPage, parseListRequest, searchAnywhereIn } from '#core/list_page'
 import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
@@ -42,7 +42,7 @@ const list = {
   statuses: {},
   sorts: { name: 'lower(name)', size: 'size_bytes' },
   order: 'name',
-  search: contains('name'),
+  search: searchAnywhereIn('name'),
 }
 
 export default class DatabasesController {

@@ -35,7 +35,7 @@ export interface Connection {
  * connection, so that no port is open to the network.
  * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
  */
-export async function connect(
+export async function connectToMongodb(
   server: Server,
   account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<Connection> {
@@ -74,7 +74,7 @@ export async function withConnection<T>(
   work: (client: MongoClient) => Promise<T>,
   account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<T> {
-  const { client, close } = await connect(server, account)
+  const { client, close } = await connectToMongodb(server, account)
   try {
     return await work(client)
   } catch (error) {

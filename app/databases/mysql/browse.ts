@@ -1,5 +1,5 @@
 import { publish, subscribe } from '#core/live/live_events'
-import { connect, withConnection, createTemporaryUser } from '#databases/mysql/connect'
+import { connectToMysql, withConnection, createTemporaryUser } from '#databases/mysql/connect'
 import {
   type RowReaderAnswer,
   type RowReader,
@@ -150,7 +150,7 @@ async function run(
   try {
     const account = await createTemporaryUser(server, database, write ? 'all' : 'read')
     try {
-      const connection = callbackConnection(await connect(server, { database, account }))
+      const connection = callbackConnection(await connectToMysql(server, { database, account }))
       // Without a listener, a lost connection would crash the process. The next statement reports the error.
       connection.on('error', () => {})
       try {

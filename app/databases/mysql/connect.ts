@@ -23,7 +23,7 @@ const CONNECT_TIMEOUT_MS = 15_000
  * caller must close the connection.
  * @throws AppError 503 if the server does not respond
  */
-export async function connect(
+export async function connectToMysql(
   server: Server,
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
@@ -62,7 +62,7 @@ export async function withConnection<T>(
   options: ConnectOptions,
   work: (connection: Connection) => Promise<T>
 ): Promise<T> {
-  const connection = await connect(server, options)
+  const connection = await connectToMysql(server, options)
   try {
     return await work(connection)
   } catch (error) {

@@ -1,5 +1,5 @@
 import type {
-  Access,
+  AccessLevel,
   ConnectionSnippet,
   QueryResponse,
   TableRowsResult,
@@ -77,14 +77,14 @@ export interface DatabaseAdminApi {
       database: string
       username: string
       password: string
-      access: Exclude<Access, 'other'>
+      access: Exclude<AccessLevel, 'other'>
     }
   ): Promise<void>
   setPassword(server: Server, user: UserKey, password: string): Promise<void>
   setAccess(
     server: Server,
     user: UserKey,
-    input: { database: string; access: Exclude<Access, 'other'> }
+    input: { database: string; access: Exclude<AccessLevel, 'other'> }
   ): Promise<void>
   /** Sets the remote address that a user may connect from, besides the machine itself. Null: none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>

@@ -3,7 +3,7 @@ import type { OperationView } from '#core/contracts/operation_view'
 import type { Engine } from '#databases/engines'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/database/list': DatabaseListPage
     'customer/database/details': DatabasePage
   }
@@ -46,7 +46,7 @@ export interface DatabaseRow {
 }
 
 /** `other`: a combination of rights that Berth does not offer. */
-export type Access = 'read' | 'write' | 'all' | 'other'
+export type AccessLevel = 'read' | 'write' | 'all' | 'other'
 
 /**
  * Rights of a MySQL user on one database. The specification names the first three columns. `access`
@@ -56,7 +56,7 @@ export interface MysqlUserRow {
   User: string
   Host: string
   Db: string
-  access: Access
+  access: AccessLevel
 }
 
 export interface MongodbUserRow {
@@ -64,7 +64,7 @@ export interface MongodbUserRow {
   user: string
   db: string
   roles: { role: string; db: string }[]
-  access: Access
+  access: AccessLevel
 }
 
 export interface DatabaseListPage extends ListMeta {

@@ -8,7 +8,7 @@ import {
   BATCH_UPLOAD_LIMITS,
   MAX_UPLOAD_BYTES,
 } from '#files/errors'
-import type { Listing } from '#files/machine/web_root'
+import type { FolderListing } from '#files/machine/web_root'
 import { findSelectedInstance, instanceCan, type ServerInstance } from '#instances/public'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -40,8 +40,8 @@ export default class FileManagerController {
 async function look(
   instance: ServerInstance | null,
   path: string
-): Promise<{ listing: Listing; problem: string | null; isDenied?: boolean }> {
-  const listing: Listing = { directories: [], files: [] }
+): Promise<{ listing: FolderListing; problem: string | null; isDenied?: boolean }> {
+  const listing: FolderListing = { directories: [], files: [] }
   if (!instance) return { listing, problem: null }
   const { allowed, reason } = instanceCan('manage', instance)
   if (!allowed) return { listing, problem: reason }

@@ -74,7 +74,7 @@ export interface Entry {
   wire?: string
 }
 
-export interface Listing {
+export interface FolderListing {
   directories: Entry[]
   files: Entry[]
 }
@@ -135,7 +135,7 @@ export class WebRoot {
   }
 
   /** Lists a folder. `directories` contains links to folders too. */
-  async list(folder: string): Promise<Listing> {
+  async list(folder: string): Promise<FolderListing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
   }
@@ -724,8 +724,8 @@ function instantOf(seconds: string): string {
   return Number.isNaN(instant.getTime()) ? unreadable() : instant.toISOString()
 }
 
-function entriesOf(bytes: Buffer): Listing {
-  const listing: Listing = { directories: [], files: [] }
+function entriesOf(bytes: Buffer): FolderListing {
+  const listing: FolderListing = { directories: [], files: [] }
   let at = 0
   const next = () => {
     const end = bytes.indexOf(0, at)

@@ -13,7 +13,7 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
  */
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/host_instance/list': HostListPage
     'admin/host_instance/details': HostPage
   }

@@ -4,7 +4,7 @@ import { listAuditActionsByText } from '#core/audit/audit_sentences'
 import { displayTimeZone } from '#core/settings/regional_settings'
 import {
   type SqlCondition,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -22,7 +22,7 @@ const spoken = `translate(action, '._-', '   ')`
 function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
-    const { sql, bindings } = contains('actor_name', 'subject_label', 'ip', spoken)(word)
+    const { sql, bindings } = searchAnywhereIn('actor_name', 'subject_label', 'ip', spoken)(word)
     const actions = listAuditActionsByText(word)
     if (actions.length === 0) return { sql, bindings }
     const list = actions.map(() => '?').join(', ')

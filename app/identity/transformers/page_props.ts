@@ -9,7 +9,7 @@ import type {
 import type { ListPage } from '#core/page_props'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     landing: {}
     'customer/login': LoginPage
     'admin/login': LoginPage

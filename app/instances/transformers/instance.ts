@@ -4,7 +4,7 @@ import {
   type InstanceType,
   packageView,
   type PackageView,
-  type Price,
+  type PackagePrice,
   priceFor,
   diskQuotaWithoutImage,
   type Specifications,
@@ -90,7 +90,7 @@ export interface InstanceView extends InstanceCard {
   ssh_key: string | null
   domains: DomainView[]
   package: PackageView
-  pricing: Price | null
+  pricing: PackagePrice | null
   /** Null if the instance is not billed. */
   subscription: SubscriptionView | null
 }
@@ -110,7 +110,7 @@ export interface AdminInstanceView extends AdminInstanceCard {
   domains: string[]
   domain_list: DomainView[]
   package: PackageView
-  pricing: Price | null
+  pricing: PackagePrice | null
   subscription: SubscriptionView | null
 }
 

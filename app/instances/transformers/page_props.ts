@@ -39,7 +39,7 @@ import type {
  */
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/server_instance/list': InstanceListPage
     'customer/server_instance/details': InstancePage
     'admin/server_instance/list': AdminInstanceListPage

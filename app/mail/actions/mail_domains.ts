@@ -129,7 +129,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
     const held = { domain: domain.domain, status: 'active' }
     if (await MailDomain.query().where(held).first()) return false
   }
-  // Also for an active domain: the service is ahead of the row after an interrupted deletion.
+  // Repeats the call for an active domain: an interrupted deletion may have changed only the service.
   await callMailService('changeDomain', { id: domain.id, state: 'active' })
   if (domain.status !== 'active') {
     domain.merge({ status: 'active', activeAt: DateTime.utc() })
@@ -141,7 +141,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
 
 /** Stops signing at once. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
-  // Also for a pending domain: the service is ahead of the row after an interrupted change.
+  // Repeats the call for a pending domain: an interrupted change may have changed only the service.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
   if (domain.status === 'active') {
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })

@@ -1,4 +1,4 @@
-import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
+import { recordUsage, type UsageReport, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
 import { callMailService } from '#mail/call_mail_service'
 import type { DailyMailUsage } from '#packages/mail-service/control/contract'
@@ -30,7 +30,7 @@ async function firstDay(): Promise<string> {
 }
 
 /** Converts to usage. Nobody is billed for mails of Berth itself (sender 0). */
-function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): Usage[] {
+function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): UsageReport[] {
   if (senderId === 0) return []
   return [
     {

@@ -27,7 +27,7 @@ export type {
 }
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/email/list': SenderListPage
     'customer/email/details': SenderPage
     'customer/email/domain': MailDomainPage

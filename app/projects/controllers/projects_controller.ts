@@ -1,5 +1,5 @@
 import { renderPage } from '#core/render_page'
-import type { Pages } from '#core/page_props'
+import type { PagePropsByFile } from '#core/page_props'
 import {
   assertInstanceCan,
   instanceCan,
@@ -186,7 +186,7 @@ async function respondWithWarning(
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,
-  props: Pages[`${SiteArea}/project/${Name}`]
+  props: PagePropsByFile[`${SiteArea}/project/${Name}`]
 ) {
   if (!isPageVisit(ctx)) return ctx.response.json({ success: true, message: '', data: props })
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)

@@ -2,13 +2,13 @@ import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta } from '#core/list_page'
 import type { DomainView } from '#instances/public'
 import type { OperationView } from '#core/contracts/operation_view'
-import type { Stack } from '#projects/stacks'
+import type { ProjectStack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
 import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/project/list': ProjectListPage
     'admin/project/list': ProjectListPage
     'customer/project/details': ProjectPage
@@ -26,7 +26,7 @@ export interface ProjectRow {
   id: number
   name: string
   path: string
-  stack: Stack
+  stack: ProjectStack
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }

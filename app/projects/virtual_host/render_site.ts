@@ -1,5 +1,5 @@
 import { absoluteWebPath } from '#guest/public'
-import { type Stack, stacks } from '#projects/stacks'
+import { type ProjectStack, stacks } from '#projects/stacks'
 import { phpSettingsOf, poolSocket } from '#projects/virtual_host/php_pool'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import {
@@ -17,7 +17,7 @@ export const SITE_FILE_LAST_LINE = '# End of Berth project'
 export interface SiteInput {
   id: number
   path: string
-  stack: Stack
+  stack: ProjectStack
   virtualHost: VirtualHost
   phpVersion?: string | null
 }

@@ -4,7 +4,7 @@ import type { ConversationStatus, ConversationSide } from '#support/statuses'
 export type { ConversationStatus, FileKind, ConversationSide }
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/live_support': LiveSupportPage
   }
 }

@@ -9,7 +9,7 @@ import type { BodyStorageName } from '#packages/vault-service/types'
 export type { BodyStorageName }
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/vault/list': VaultListPage
     'customer/vault/details': VaultPage
     'admin/vault/list': AdminVaultListPage

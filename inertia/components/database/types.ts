@@ -1,6 +1,6 @@
 export type { Engine } from '#databases/engines'
 export type {
-  Access,
+  AccessLevel,
   BackupRow,
   DatabaseListPage,
   DatabasePage,

@@ -8,7 +8,7 @@ import { call } from '~/api_call'
 import { lineSeparator } from '~/components/file_manager/line_endings'
 import {
   gitFolderParams,
-  type Conflict,
+  type MergeConflict,
   type GitFolder,
   type MergeState,
   type ConflictSideContent,
@@ -156,7 +156,7 @@ function OpenMergeView({
 
 interface FileConflictProps {
   folder: GitFolder
-  conflict: Conflict
+  conflict: MergeConflict
   current: string
   onSolved: () => void
 }
@@ -280,7 +280,7 @@ interface SideViewProps {
   title: 'Ours' | 'Theirs'
   of: string
   side: ConflictSideContent | null
-  kind: Conflict['ours']
+  kind: MergeConflict['ours']
   busy: boolean
   onKeep: () => void
 }
@@ -315,7 +315,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
 }
 
 /** Returns null for text, and while the side is loading. */
-function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
+function sideLabel(kind: MergeConflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'
   if (kind === 'repository') return 'submodule'

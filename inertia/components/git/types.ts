@@ -1,6 +1,6 @@
 export type { GitInfo } from '#git/repository'
 export type {
-  Conflict,
+  MergeConflict,
   MergeState,
   ConflictSideContent,
   ConflictSides,

@@ -1,7 +1,7 @@
 import { formatDate } from '@ui/date_text'
 import type { MetricsHistory, TimeRange } from './metrics_history'
 
-export interface Tick {
+export interface AxisTick {
   index: number
   label: string
 }
@@ -32,9 +32,9 @@ function localHour(ms: number, zone: string) {
   return (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
 }
 
-export function timeTicks(history: MetricsHistory, zone: string): Tick[] {
+export function timeTicks(history: MetricsHistory, zone: string): AxisTick[] {
   const { unit, every } = tickIntervals[history.range]
-  const ticks: Tick[] = []
+  const ticks: AxisTick[] = []
   let before: string | null = null
   let days = 0
   for (let index = 0; index < history.count; index += 1) {

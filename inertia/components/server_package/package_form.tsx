@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
-import type { PackageRow, Price } from './types'
+import type { PackageRow, PackagePrice } from './types'
 import { versionUsersLabel } from './package_versions'
 
 interface PackageFormProps {
@@ -39,7 +39,7 @@ export function packageFromForm(form: FormData) {
 }
 
 /** Returns the renewal price; empty if renewals cost the same as the first period. */
-export function renewalFieldValue({ price, renew }: Pick<Price, 'price' | 'renew'>) {
+export function renewalFieldValue({ price, renew }: Pick<PackagePrice, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 

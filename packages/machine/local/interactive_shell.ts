@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { interactiveShellArgv, loginShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { forEachLine } from '../line_splitter.js'
-import { quote } from '../shell_quote.js'
+import { quoteForShell } from '../shell_quote.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 import { readScript } from '../read_script.js'
 
@@ -21,7 +21,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const needsSudo = process.getuid?.() !== 0
   const command = interactiveShellArgv(options, needsSudo) ?? loginShellArgv()
   const { cols, rows } = options
-  const inner = quote([
+  const inner = quoteForShell([
     'sh',
     '-c',
     START_SHELL_SCRIPT,

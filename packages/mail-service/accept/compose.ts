@@ -21,7 +21,7 @@ export interface ComposeOptions {
  * Composes the message as it is sent, byte for byte (RFC 5322). It is signed later.
  * @throws HtmlTooComplexError, ParseLimitExceededError if the text part must be generated from HTML
  */
-export async function compose(message: Message, composing: ComposeOptions): Promise<Buffer> {
+export async function composeMessage(message: Message, composing: ComposeOptions): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
   const { from, to, html, text, headers, attachments } = message
   const unsubscribe = message.unsubscribe && {

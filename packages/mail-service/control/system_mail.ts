@@ -3,7 +3,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 import type { ControlHandlers } from '#packages/service/control_handler'
 import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import type { Submission } from '../accept/submission_writer.js'
-import { compose } from '../accept/compose.js'
+import { composeMessage } from '../accept/compose.js'
 import { readMessage } from '../accept/message.js'
 import { mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
@@ -35,11 +35,17 @@ export function systemMailHandlers({
     )
     if (!('unsubscribe' in message)) throw mailErrors.invalid(undefined, { errors: message })
     const [id, content] = [newId(), newId()]
-    const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
+    const checked = { ...message, unsubscribe: false } as Parameters<typeof composeMessage>[0]
     const host = composing.host ?? from.domain
     const { messageId } = own
     if (/[\s<>]/.test(messageId ?? '')) throw mailErrors.invalid('This is not a Message-ID.')
-    const raw = await compose(checked, { id, ...composing, host, messageId, trackOpens: false })
+    const raw = await composeMessage(checked, {
+      id,
+      ...composing,
+      host,
+      messageId,
+      trackOpens: false,
+    })
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to
     return {

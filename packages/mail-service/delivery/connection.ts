@@ -10,7 +10,7 @@ import {
 } from './attempt_result.js'
 import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
-export type Relay = ReturnType<typeof parseRelayUrl>
+export type RelayServer = ReturnType<typeof parseRelayUrl>
 
 /** Timeouts until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest timeout). */
 const RESPONSE_TIMEOUT_MS = 60_000
@@ -67,7 +67,7 @@ export class ServerConnection {
     throw failure
   }
 
-  static async toRelay(relay: Relay, name: string | undefined): Promise<ServerConnection> {
+  static async toRelay(relay: RelayServer, name: string | undefined): Promise<ServerConnection> {
     const line = await open({
       ...(relay as SMTPConnectionOptions),
       ...(name && { name }),

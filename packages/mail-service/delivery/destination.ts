@@ -7,7 +7,7 @@ const ROUTE_CACHE_MS = 300_000
 /** A recipient domain: its route and the number of its messages that this process holds. */
 export class Destination {
   held = 0
-  /** Queue of its servers. Set once the route is known. */
+  /** Queue of the domain's mail servers. Undefined until the route is known. */
   queue?: ServerQueue
   problem = ''
   #route?: { lookup: Promise<MailRoute>; at: number }

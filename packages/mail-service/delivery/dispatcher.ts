@@ -8,11 +8,11 @@ import {
   type MessageClaims,
   type DestinationQuotas,
 } from './message_claims.js'
-import { ServerConnection, type Relay } from './connection.js'
+import { ServerConnection, type RelayServer } from './connection.js'
 import { Destination, INITIAL_QUOTA } from './destination.js'
 import { ServerQueue, MAX_QUEUED_MESSAGES } from './server_queue.js'
 import type { MessagePreparer } from './prepare_messages.js'
-import type { Outcome, OutcomeWriter } from './outcome_writer.js'
+import type { DeliveryOutcome, OutcomeWriter } from './outcome_writer.js'
 import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
@@ -39,7 +39,7 @@ export interface DispatcherDeps {
   outcomes: OutcomeWriter
   letters: MessagePreparer
   /** Relay that gets all mail. Without it, `route` finds the servers of each recipient. */
-  relay?: Relay
+  relay?: RelayServer
   route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
@@ -364,7 +364,7 @@ export class DeliveryDispatcher {
     void this.#write(message, { id: message.id, state, reason })
   }
 
-  async #write(message: ClaimedMessage, outcome: Outcome): Promise<void> {
+  async #write(message: ClaimedMessage, outcome: DeliveryOutcome): Promise<void> {
     this.#parts.letters.drop(message.id)
     this.#routes.delete(message.id)
     await this.#parts.outcomes.write(outcome)

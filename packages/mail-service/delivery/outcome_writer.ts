@@ -2,7 +2,7 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
 /** The result of an attempt, or a release without one, of a message that this process leased. */
-export interface Outcome {
+export interface DeliveryOutcome {
   id: string
   state: MessageState
   next_at?: Date
@@ -90,7 +90,7 @@ const WRITE_OUTCOMES_SQL = `
 
 /** Writes outcomes in groups, without a timer. Outcomes that arrive during a write form the next group. */
 export class OutcomeWriter {
-  #waiting: { outcome: Outcome; done: () => void }[] = []
+  #waiting: { outcome: DeliveryOutcome; done: () => void }[] = []
   #writing?: Promise<void>
   #stopped = false
 
@@ -117,7 +117,7 @@ export class OutcomeWriter {
   }
 
   /** Resolves when the outcome is committed. */
-  write(outcome: Outcome): Promise<void> {
+  write(outcome: DeliveryOutcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
       this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
@@ -143,7 +143,7 @@ export class OutcomeWriter {
   }
 
   /** Retries until the database is available again. A lost outcome would cause a second delivery. */
-  async #writeGroup(group: Outcome[]): Promise<void> {
+  async #writeGroup(group: DeliveryOutcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
         return await this.#commit(group)
@@ -155,7 +155,7 @@ export class OutcomeWriter {
     }
   }
 
-  async #commit(group: Outcome[]): Promise<void> {
+  async #commit(group: DeliveryOutcome[]): Promise<void> {
     const values = [JSON.stringify(group), this.#lease, this.#options.now()]
     const row = await this.#database.row<{ forget: string[] | null; hooked: number }>(
       WRITE_OUTCOMES_SQL,

@@ -43,7 +43,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
 }
 
 /** Returns the number of deleted rows of each kind. */
-export async function prune(
+export async function deleteExpiredRows(
   database: ServiceDatabase,
   now: Date,
   signal?: AbortSignal
@@ -73,7 +73,7 @@ export function startUpkeep(deps: {
   timer.unref()
 
   function run(): void {
-    running = prune(database, now(), ending.signal)
+    running = deleteExpiredRows(database, now(), ending.signal)
       .then((gone) => log({ level: 20, msg: 'mail pruned', ...gone }))
       .catch((error: unknown) => log({ level: 40, msg: 'mail not pruned', err: String(error) }))
       .finally(() => {

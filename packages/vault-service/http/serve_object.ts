@@ -11,7 +11,7 @@ import type { ObjectCache } from './object_cache.js'
 import { checkLink, hasLinkSignature } from './signed_links.js'
 import type { ObjectAddress } from './object_names.js'
 import { serveRequestFromMemory } from './serve_from_memory.js'
-import { rangeNotSatisfiableError, parseRange, type Range } from './ranges.js'
+import { rangeNotSatisfiableError, parseRange, type ByteRange } from './ranges.js'
 import { mergeHeaders, type ObjectRepresentation } from './object_representation.js'
 
 export interface ServeObjectDeps {
@@ -171,7 +171,7 @@ async function send(
 function rangeOf(
   { method, headers }: IncomingMessage,
   representation: ObjectRepresentation
-): Range | 'all' | 'none' {
+): ByteRange | 'all' | 'none' {
   if (method !== 'GET' || headers.range === undefined) return 'all'
   const { modifiedAt, size } = representation.object
   if (!ifRangeMatches(headers['if-range'] as string | undefined, representation.etag(), modifiedAt))
@@ -185,7 +185,7 @@ interface Answer {
   length: number
   status: 200 | 206
   head: Record<string, string>
-  range?: Range
+  range?: ByteRange
 }
 
 async function sendBody(

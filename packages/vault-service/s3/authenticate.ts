@@ -13,7 +13,7 @@ import {
   uriEncode,
   uriEncodePath,
   equalsInConstantTime,
-  sign,
+  computeSignature,
   signingKey,
   stringToSign,
   type SignableRequest,
@@ -143,7 +143,7 @@ function isSignatureOf(
   { claim, signingKey: key }: VerifiedSignature
 ): boolean {
   const text = stringToSign(claim.timestamp, claim.scope, canonicalRequest(signed))
-  return equalsInConstantTime(sign(key, text), claim.signature)
+  return equalsInConstantTime(computeSignature(key, text), claim.signature)
 }
 
 /**

@@ -29,8 +29,8 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** A checksum. Without `value`, it follows in the trailer. */
-export interface Sent {
+/** A checksum that the client sends. Undefined `value`: the trailer after the body contains it. */
+export interface SentChecksum {
   algorithm: ChecksumAlgorithm
   value?: string
 }
@@ -48,7 +48,7 @@ export class Body implements AsyncIterable<Buffer> {
   readonly isProven: boolean
   readonly #payload: Payload
   readonly #chunked?: AwsChunkedDecoder
-  readonly #sent?: Sent
+  readonly #sent?: SentChecksum
   readonly #md5?: string
   readonly #digests = new Map<ChecksumAlgorithm, ChecksumHasher>()
 
@@ -182,7 +182,7 @@ function sentMd5(header: HeaderLookup): string | undefined {
 }
 
 /** Reads the checksum from a request's headers, or from a form's fields. */
-export function sentChecksum(header: HeaderLookup): Sent | undefined {
+export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(
     (one) => header(checksumHeaderName(one)) !== undefined
   )

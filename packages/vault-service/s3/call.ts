@@ -5,7 +5,7 @@ import { decodePercent } from './address.js'
 import type { HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
-import type { Range } from '../http/ranges.js'
+import type { ByteRange } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
 /** An authenticated request to a vault that may serve it. */
@@ -32,7 +32,7 @@ export interface S3Response {
   status?: number
   headers?: Record<string, string>
   xml?: [root: string, content: Xml]
-  object?: { stored: StoredObject; range?: Range }
+  object?: { stored: StoredObject; range?: ByteRange }
 }
 
 /** Names in lower case. Repeated headers are joined by commas. */

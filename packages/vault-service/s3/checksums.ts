@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
-import { combineCrcs, Crc, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
+import { combineCrcs, CrcState, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
 /** S3, "Checking object integrity". */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
@@ -52,7 +52,7 @@ export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean 
 export function createChecksumHasher(algorithm: ChecksumAlgorithm): ChecksumHasher {
   if (algorithm === 'CRC32') return new NativeCrc32()
   const kind = kinds[algorithm]
-  return kind ? new Crc(kind) : createHash(algorithm.toLowerCase())
+  return kind ? new CrcState(kind) : createHash(algorithm.toLowerCase())
 }
 
 class NativeCrc32 implements ChecksumHasher {

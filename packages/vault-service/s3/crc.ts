@@ -42,7 +42,7 @@ function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
 }
 
 /** Computes a CRC in two 32-bit halves, because bitwise operators work on 32 bits. */
-export class Crc {
+export class CrcState {
   readonly #low: Int32Array
   readonly #high: Int32Array
   #lower = -1

@@ -6,7 +6,7 @@ import type { AccessKey, Checksums, StoredObject, Vault } from '../types.js'
 import { parseS3Address, type S3Address } from './address.js'
 import { assertVaultAllows } from './assert_vault_allows.js'
 import { getAccessKey } from './authenticate.js'
-import { sentChecksum, type Sent } from './body.js'
+import { sentChecksum, type SentChecksum } from './body.js'
 import { utf8AsLatin1, type S3Response } from './call.js'
 import { checksumHeaderName, createChecksumHasher } from './checksums.js'
 import { S3Error } from './errors.js'
@@ -14,7 +14,7 @@ import type { S3Exchange } from './main.js'
 import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from './object_headers.js'
 import { assertFolderHasNoBody, hasControlCharacters } from './object_names.js'
 import { assertPolicyAllows, parsePostPolicy, type PostPolicy } from './post_policy.js'
-import { equalsInConstantTime, sign, signingKey, uriEncodePath } from './signature.js'
+import { equalsInConstantTime, computeSignature, signingKey, uriEncodePath } from './signature.js'
 import { parseFormSignatureClaim } from './signature_claim.js'
 
 const formRules: FormRules = {
@@ -90,7 +90,7 @@ async function authenticateForm(
   const claim = parseFormSignatureClaim((name) => fields.get(name))
   const key = await getAccessKey(store, claim.accessKeyId)
   // The policy in base64 is the string to sign.
-  const signature = sign(signingKey(key.secret, claim.scope), fields.get('policy')!)
+  const signature = computeSignature(signingKey(key.secret, claim.scope), fields.get('policy')!)
   if (equalsInConstantTime(signature, claim.signature)) return key
   throw new S3Error(
     'SignatureDoesNotMatch',
@@ -136,7 +136,7 @@ function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
  */
 async function* checkedFile(
   { file, fields }: UploadForm,
-  expected: { name: string; policy: PostPolicy; checksum?: Sent; body: { taken: number } }
+  expected: { name: string; policy: PostPolicy; checksum?: SentChecksum; body: { taken: number } }
 ): AsyncIterable<Buffer> {
   const { name, policy, checksum, body } = expected
   const hasher = checksum && createChecksumHasher(checksum.algorithm)

@@ -37,7 +37,7 @@ export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   }
   if (match === undefined) return undefined
   if (match === '*') throw new S3Error('NotImplemented', 'If-Match of a write must be an ETag.')
-  return { etag: unquoted(match) }
+  return { etag: stripQuotes(match) }
 }
 
 export function preconditionFailedError(condition = 'the condition that was sent'): S3Error {
@@ -47,6 +47,6 @@ export function preconditionFailedError(condition = 'the condition that was sent
   )
 }
 
-export function unquoted(tag: string): string {
+export function stripQuotes(tag: string): string {
   return tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/s, '$1')
 }

@@ -29,7 +29,7 @@ export interface S3Operation {
   /** Query parameters besides those allowed on every request. */
   may?: string[]
   header?: string
-  /** `adds`: rejected at the vault's monthly limit. `removes`: allowed at the limit. Undefined: only reads. */
+  /** `adds` is rejected once the vault reaches its monthly limit, `removes` is not. Undefined: only reads. */
   changes?: 'adds' | 'removes'
   /** The `x-amz-checksum-…` headers describe the object, not this request's body. */
   checksumOfObject?: true

@@ -66,7 +66,7 @@ export function signingKey(secret: string, scope: string): Buffer {
   return scope.split('/').reduce<Buffer>((key, part) => hmac(key, part), first)
 }
 
-export function sign(key: Buffer, text: string): string {
+export function computeSignature(key: Buffer, text: string): string {
   return hmac(key, text).toString('hex')
 }
 
@@ -106,7 +106,7 @@ export class ChunkSignatureVerifier {
 
   #isNext(kind: string, digests: string[], signature: string): boolean {
     const lines = [kind, this.#timestamp, this.#scope, this.#previous, ...digests]
-    this.#previous = sign(this.#key, lines.join('\n'))
+    this.#previous = computeSignature(this.#key, lines.join('\n'))
     return equalsInConstantTime(this.#previous, signature)
   }
 }

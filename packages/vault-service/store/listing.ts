@@ -1,5 +1,5 @@
 import { MAX_NAME_BYTES } from '../http/object_names.js'
-import type { Listing, ListOptions, StoredObject, BodyLocation, Vault } from '../types.js'
+import type { ObjectListing, ListOptions, StoredObject, BodyLocation, Vault } from '../types.js'
 import type { Database } from './database.js'
 
 export interface ObjectRow {
@@ -37,7 +37,7 @@ export async function listObjects(
   database: Database,
   vault: Vault,
   { prefix = '', delimiter, after = '', limit }: ListOptions
-): Promise<Listing> {
+): Promise<ObjectListing> {
   const objects: StoredObject[] = []
   const prefixes: string[] = []
   let next: string | undefined

@@ -7,10 +7,10 @@ import type {
   BodyLocation,
   Checksums,
   WriteCondition,
-  Listing,
+  ObjectListing,
   ListOptions,
   ObjectMetadata,
-  Part,
+  UploadedPart,
   ReceivedBody,
   ObjectStore,
   StoredObject,
@@ -105,7 +105,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  list(vault: Vault, options: ListOptions): Promise<Listing> {
+  list(vault: Vault, options: ListOptions): Promise<ObjectListing> {
     return listObjects(this.#database, vault, options)
   }
 
@@ -242,7 +242,7 @@ export class VaultStore implements ObjectStore {
     number: number,
     received: ReceivedBody,
     checksums: Checksums
-  ): Promise<Part> {
+  ): Promise<UploadedPart> {
     // All parts of an object must be in one store, even if the last one is short.
     const part = received.bytes
       ? await this.#receiveLarge(vault.store, prependChunks([received.bytes]))
@@ -255,7 +255,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
+  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<UploadedPart[]> {
     return this.#uploads.parts(vault, uploadId, after, limit)
   }
 

@@ -6,7 +6,7 @@ import type {
   Checksums,
   WriteCondition,
   ObjectMetadata,
-  Part,
+  UploadedPart,
   ReceivedBody,
   StoredObject,
   MultipartUpload,
@@ -85,7 +85,7 @@ export class MultipartUploads {
     number: number,
     received: ReceivedBody,
     checksums: Checksums
-  ): Promise<Part> {
+  ): Promise<UploadedPart> {
     return this.#database.transaction(async (client) => {
       await lockOpen(client, vault, uploadId)
       const old = await client.query<PartRow>(
@@ -110,7 +110,12 @@ export class MultipartUploads {
     })
   }
 
-  async parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
+  async parts(
+    vault: Vault,
+    uploadId: string,
+    after: number,
+    limit: number
+  ): Promise<UploadedPart[]> {
     if (!(await this.#row(vault, uploadId))) throw vaultErrors.noUpload()
     const rows = await this.#database.rows<PartRow>(
       'select * from vault.parts where upload_id = $1 and number > $2 order by number limit $3',
@@ -302,6 +307,6 @@ function uploadOf(row: UploadRow): MultipartUpload {
   }
 }
 
-function partOf({ number, size, etag, checksums, modified_at: modifiedAt }: PartRow): Part {
+function partOf({ number, size, etag, checksums, modified_at: modifiedAt }: PartRow): UploadedPart {
   return { number, size, etag, checksums, modifiedAt }
 }

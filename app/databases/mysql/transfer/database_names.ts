@@ -111,7 +111,7 @@ export class DatabaseNames {
     const lone = new Set<string>()
     const found = this.#find(text, tokens, kind, lone)
     const removed = new Set<PlacedName>()
-    // Certain names come first, because the dump's name may be known only from them.
+    // Checks certain names first: they may define the name of the dump's database.
     for (const isCertain of [true, false]) {
       for (const each of found) {
         if ((each.position === 'certain') !== isCertain) continue

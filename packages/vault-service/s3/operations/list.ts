@@ -1,4 +1,4 @@
-import type { Listing, StoredObject } from '../../types.js'
+import type { ObjectListing, StoredObject } from '../../types.js'
 import { readQueryNumber, type S3Response, type S3Call } from '../call.js'
 import { S3Error } from '../errors.js'
 import { hasControlCharacters } from '../object_names.js'
@@ -65,7 +65,7 @@ async function list(call: S3Call, after: string | undefined) {
   const limit = readQueryNumber(call, 'max-keys', { least: 0, max: MAX_KEYS, otherwise: MAX_KEYS })
   const prefix = readQueryText(call, 'prefix')
   const delimiter = readQueryText(call, 'delimiter')
-  const page: Listing =
+  const page: ObjectListing =
     limit === 0
       ? { objects: [], prefixes: [] }
       : await call.store.list(call.vault, { prefix, delimiter, after, limit })

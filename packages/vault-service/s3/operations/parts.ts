@@ -10,10 +10,10 @@ import {
   checksumTypesOf,
   type ChecksumHasher,
 } from '../checksums.js'
-import { writeConditionOf, unquoted } from '../preconditions.js'
+import { writeConditionOf, stripQuotes } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders } from '../object_headers.js'
-import type { Range } from '../../http/ranges.js'
+import type { ByteRange } from '../../http/ranges.js'
 import { uriEncodePath } from '../signature.js'
 import { parseXml, type XmlElement } from '../xml.js'
 import {
@@ -92,7 +92,7 @@ function partNumber(call: S3Call): number {
 }
 
 /** Parses `x-amz-copy-source-range`. Unlike in Range, both ends are required and must be within the object. */
-function copyRange(call: S3Call, size: number): Range | undefined {
+function copyRange(call: S3Call, size: number): ByteRange | undefined {
   const text = call.header('x-amz-copy-source-range')
   if (text === undefined) return undefined
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
@@ -145,7 +145,7 @@ export async function completeUpload(call: S3Call): Promise<S3Response> {
 function namedParts(list: XmlElement): Named[] {
   const parts = list.all('Part').map((part) => ({
     number: Number(part.text('PartNumber')?.trim()),
-    etag: unquoted(part.text('ETag') ?? ''),
+    etag: stripQuotes(part.text('ETag') ?? ''),
     checksums: Object.fromEntries(
       checksumAlgorithms.flatMap((algorithm) => {
         const value = part.text(checksumElementName(algorithm))?.trim()

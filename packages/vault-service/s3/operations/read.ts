@@ -1,5 +1,5 @@
 import { ifRangeMatches } from '../../http/preconditions.js'
-import { parseRange, type Range } from '../../http/ranges.js'
+import { parseRange, type ByteRange } from '../../http/ranges.js'
 import type { StoredObject } from '../../types.js'
 import { noSuchKeyError, type S3Response, type S3Call } from '../call.js'
 import { checkS3Preconditions, preconditionFailedError } from '../preconditions.js'
@@ -35,7 +35,7 @@ export async function readObject(call: S3Call): Promise<S3Response> {
   }
 }
 
-function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
+function rangeIn(call: S3Call, stored: StoredObject): ByteRange | undefined {
   const isValid = ifRangeMatches(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
   const range = isValid ? parseRange(call.header('range'), stored.size) : 'all'
   if (range === 'none') {
@@ -52,7 +52,7 @@ function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
 function partOf(
   call: S3Call,
   { sizes, size }: StoredObject
-): { range?: Range; count: number } | undefined {
+): { range?: ByteRange; count: number } | undefined {
   const text = call.query.get('partNumber')
   if (text === undefined) return undefined
   const number = Number(text)

@@ -10,7 +10,7 @@ import {
   writeConditionOf,
   checkS3Preconditions,
   preconditionFailedError,
-  unquoted,
+  stripQuotes,
 } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from '../object_headers.js'
@@ -122,7 +122,7 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
   assertSupportedHeaders(call)
   const { store, vault, name } = call
   const match = call.header('if-match')
-  const etag = match === undefined || match === '*' ? undefined : unquoted(match)
+  const etag = match === undefined || match === '*' ? undefined : stripQuotes(match)
   const removed = await store.remove(vault, [name], etag)
   if (match !== undefined && !removed.length) {
     throw (await store.head(vault, name))
@@ -165,7 +165,7 @@ export async function deleteObjects(call: S3Call): Promise<S3Response> {
       // No object can have such a name, so it counts as deleted.
     } else if (etag === undefined) {
       plain.push(name)
-    } else if (!(await call.store.remove(call.vault, [name], unquoted(etag))).length) {
+    } else if (!(await call.store.remove(call.vault, [name], stripQuotes(etag))).length) {
       const message = 'At least one of the preconditions you specified did not hold.'
       errors.push({ Key: name, Code: 'PreconditionFailed', Message: message })
     }
