@@ -132,7 +132,7 @@ async function build(part: BuildPart): Promise<void> {
 
 let stamping = Promise.resolve()
 
-/** Writes one after the other, because both parts may finish at the same time. */
+/** Writes the stamps in sequence, because both parts may finish at the same time. */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })

@@ -10,7 +10,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Without windows. Most tests run in it. */
+/** Chromium without windows. Most tests use it. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 /** Maximum difference between their clock and ours. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Limit for one network. Invalid requests count too. */
+/** Limit of calls for one network, including invalid ones. */
 const MAX_CALLS_PER_MINUTE = 600
 /** Request ids are stored this long, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30
@@ -63,7 +63,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // Of two identical requests at the same time, both get the answer that was stored first.
+  // Two identical concurrent requests get the same answer: the one that was stored first.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

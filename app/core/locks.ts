@@ -253,7 +253,7 @@ export async function withLock<T>(
     held.lost.throwIfAborted()
     return result
   } finally {
-    // Not awaited: PostgreSQL may be frozen.
+    // Does not wait: PostgreSQL may not respond.
     void held.release()
   }
 }

@@ -195,7 +195,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Sorted by rank, lowest first. */
+/** Returns modules by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

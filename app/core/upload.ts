@@ -137,7 +137,7 @@ export async function receiveFiles<Stored>(
 ): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  // In the order of the form, because a small file can finish before an earlier large one.
+  // Stores files in the order of the form, because a small file can finish before an earlier large one.
   const stored: Stored[] = []
   let begun = 0
   // Each file adds a listener for aborted requests.

@@ -53,7 +53,7 @@ export async function claimProjectDomains(
   trx: TransactionClientContract
 ): Promise<void> {
   const { id, instance } = project
-  // In a fixed order, so that two projects that swap names do not wait for each other.
+  // Changes domains in alphabetical order, so that two projects that swap domains do not wait for each other.
   for (const { name, field } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     await pointDomainAtInstance(instance, name, proofs, trx, field)
     await Domain.query({ client: trx })

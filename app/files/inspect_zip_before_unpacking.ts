@@ -4,7 +4,7 @@ import iconv from 'iconv-lite'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
-/** Against zip bombs and archives with millions of entries. */
+/** Limits for zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
 /** Ratio of unpacked to packed size. Applies above `RATIO_CHECK_MIN_BYTES` unpacked. */

@@ -9,7 +9,7 @@ import type { ExecOptions, Machine } from '#packages/machine/main'
 /** The same limit as the editor's. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
-/** Only a `file` can contain text to edit. */
+/** Kind of content on one side of a conflict. Only a `file` can contain text to edit. */
 export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
 export interface MergeConflict {

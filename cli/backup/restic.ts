@@ -30,7 +30,7 @@ export interface Snapshot {
 }
 
 export interface SnapshotSummary {
-  /** Before restic 0.17 only its first characters (see `wholeIds`). */
+  /** restic before 0.17 returns only the first characters (see `wholeIds`). */
   id: string
   /** Bytes read, and bytes new at the target. */
   bytes: number
@@ -47,9 +47,12 @@ export interface ResticOptions {
 
 /** How long restic may hang on a full target, before it is killed. */
 export interface FullTargetTimeouts {
-  /** After a write that restic has given up. restic 0.18 may then wait forever for its own stopped writers. */
+  /**
+   * Time limit after a write that restic has given up. restic 0.18 may then wait forever for its own stopped
+   * writers.
+   */
   endsWithinMs: number
-  /** Without progress, on a folder with less than `LOW_SPACE_BYTES` free. */
+  /** Time limit without progress on a folder with less than `LOW_SPACE_BYTES` free. */
   stalledMs: number
 }
 

@@ -69,7 +69,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   const staging = join(path, 'restoring')
   try {
     assertMayRestore(path, options.replace)
-    // Until here, errors have changed nothing.
+    // Errors up to this line have changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)

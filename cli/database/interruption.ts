@@ -32,7 +32,7 @@ export function listenForInterruption(): Interruption {
       new CliError('The move was interrupted. Nothing was moved, and the old data stay in use')
     )
   }
-  // After a lost SSH connection, output fails. The clean-up must continue anyway.
+  // Ignores errors of output after a lost SSH connection, so that the clean-up continues.
   const ignore = () => {}
   const outputs = [process.stdout, process.stderr]
   for (const output of outputs) output.on('error', ignore)

@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 interface NewCredit {
-  /** In the bill's currency. */
+  /** Amount in the bill's currency. */
   amount: string
   kind: 'overpaid' | 'returned'
   /** Unique key, so that a repeated call gives no second credit. */

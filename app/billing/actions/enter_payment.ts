@@ -20,7 +20,7 @@ import { DateTime } from 'luxon'
 
 export interface EnteredPayment {
   method: 'cash' | 'bank'
-  /** Without a fee, which only mobile money has. */
+  /** Taka without a fee. Only mobile money has a fee. */
   taka: string
   /** ISO date. */
   paidOn: string

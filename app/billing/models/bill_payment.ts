@@ -34,7 +34,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare reportedTaka: string | null
 
-  /** As reported, if staff corrected it. */
+  /** The transaction ID that the customer reported, if staff corrected it. */
   @column()
   declare reportedTrxId: string | null
 

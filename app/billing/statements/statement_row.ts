@@ -21,7 +21,7 @@ export interface StatementLine {
 export interface FailedTransfer {
   trxId: string
   outcome: 'failed' | 'pending' | 'reversed'
-  /** As the operator writes it. */
+  /** The operator's own word for the status. */
   status: string
 }
 

@@ -24,7 +24,7 @@ export interface BillRow {
   reference: string | null
   /** Dollars, exact decimal. */
   amount: string
-  /** At the rate of the bill. */
+  /** Taka at the rate of the bill. */
   amount_taka: string
   /** Unpaid part of `amount_taka`. */
   due_taka: string

@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const COALESCE_MS = 20
 /** Events in between are sent as one message. */
 const MIN_MESSAGE_INTERVAL_MS = 250
-/** With more topics, the message says that everything may have changed. */
+/** A message with more topics says instead that everything may have changed. */
 const MAX_TOPICS_PER_MESSAGE = 200
 const MAX_STREAMS_PER_PERSON = 40
 

@@ -75,7 +75,7 @@ export async function saveWebhookResult(worked: boolean, answer: string): Promis
   await write({ webhook_tried_at: new Date(), webhook_worked: worked, webhook_answer: answer })
 }
 
-/** In the format of Standard Webhooks. */
+/** Uses the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 
 async function write(change: Partial<Row>, trx?: TransactionClientContract): Promise<void> {

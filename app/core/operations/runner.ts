@@ -188,7 +188,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)
         }
-        // Only once, because two machines could hand the operation to each other forever.
+        // Changes the machine only once: otherwise two machines could pass the operation to each other forever.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')

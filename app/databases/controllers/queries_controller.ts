@@ -39,7 +39,7 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, queryInput.id, async () => {
-        // Audited before the query runs, because an interrupted query may have changed data too.
+        // Writes the audit entry before the query runs: an interrupted query may have changed data too.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -71,7 +71,7 @@ export default class QueriesController {
         file.end()
       } catch (error) {
         if (!file.hasBegun()) throw error
-        // Otherwise a truncated file would look complete.
+        // Throws, because otherwise a truncated file would look complete.
         ctx.response.response.destroy()
       }
     })

@@ -206,7 +206,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   drop: (server, database) =>
     withConnection(server, {}, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
-      // Otherwise these users could access a later database of the same name.
+      // Removes the grants: otherwise these users could access a later database of the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')
       for (const row of grants) {
         if (unescapeGrantPattern(row.Db) === database && isTheirs(server, row.User)) {

@@ -23,7 +23,7 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
         .whereNotNull('elsewhereError')
         .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
     })
-    // Backups that always fail must not block the others.
+    // Selects backups in random order, so that backups that always fail do not block the others.
     .orderByRaw('random()')
     .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {

@@ -23,7 +23,7 @@ export interface ServerState {
 }
 
 export interface Preflight {
-  /** Null if the server can run there. */
+  /** Reason why the server cannot run on the instance; null if it can. */
   unsupportedReason: string | null
   warning: string | null
 }

@@ -23,7 +23,7 @@ export async function connectViaRelay(
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
-  // After use, the stream has no other listener, and a lost machine would crash the process.
+  // Listens for errors until the end: a lost machine would otherwise crash the process.
   stream.on('error', () => {})
   process.exit.catch((error: Error) => stream.destroy(error))
   stream.once('close', () => void process.kill('SIGKILL').catch(() => {}))

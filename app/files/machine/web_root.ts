@@ -355,7 +355,7 @@ export class WebRoot {
   }
 
   /**
-   * All or nothing. Copies within the same folder get new names. Links stay links, and modes and
+   * Copies all paths or none. Copies within the same folder get new names. Links stay links, and modes and
    * times are preserved.
    * @throws 409 if a name is taken
    */

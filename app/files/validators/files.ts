@@ -4,7 +4,7 @@ import { withMessages } from '#core/validation_messages'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
-/** Not trimmed: `parseWebPath` validates paths and names. */
+/** Does not trim: `parseWebPath` validates paths and names. */
 const text = () => vine.string()
 
 export const updateFileValidator = withMessages(

@@ -141,7 +141,7 @@ async function clone(
       timeout: CLONE_TIMEOUT_MS,
     })
     const stop = () => void process.kill().catch(() => {})
-    // Also stops git if the abort came while git was starting.
+    // Stops git too if the abort came while git was starting.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
     process.stdin.end(login.key)

@@ -58,7 +58,7 @@ export class ProgressSender {
     if (lines.length > 0) this.#send(async () => this.#to.record?.(lines))
   }
 
-  /** Sends one after the other, because both save the operation. */
+  /** Sends updates in sequence, because both save the operation. */
   #send(work: () => Promise<void>): void {
     this.#sending = this.#sending
       .then(() => (this.#to.signal.aborted ? undefined : work()))

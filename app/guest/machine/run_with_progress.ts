@@ -29,7 +29,7 @@ export async function runWithProgress(
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
-  // Also stops a command whose signal was aborted while it was being started.
+  // Stops the command too if the abort came while it was starting.
   const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -50,7 +50,7 @@ export async function runWithProgress(
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
-    // Also after a timeout, when the last lines say where the command hangs.
+    // Sends the last lines also after a timeout: they say where the command hangs.
     await sender.end()
   }
 }

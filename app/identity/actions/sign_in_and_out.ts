@@ -8,7 +8,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** As in config/session.ts. */
+/** The same number as in config/session.ts. */
 const SESSION_DAYS = 7
 
 /**

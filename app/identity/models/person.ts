@@ -16,7 +16,7 @@ export default class Person extends BaseModel {
   @column()
   declare name: string
 
-  /** Lower case; unique within the audience. */
+  /** Lower-case address, unique within the audience. */
   @column()
   declare email: string
 

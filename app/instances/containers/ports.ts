@@ -66,7 +66,7 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // Not the lowest free port: a released port must not soon lead to another customer's instance.
+    // Does not use the lowest free port: a released port must not soon lead to another customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)

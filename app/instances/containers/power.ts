@@ -113,7 +113,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Needed for images without the files that limit memory file systems. */
+/** Adds the files to images without them. They limit memory file systems. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'

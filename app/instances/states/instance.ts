@@ -46,7 +46,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // Only for staff. Customers use projects for regular instances.
+  // Only staff lead domains to an instance. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }

@@ -117,7 +117,8 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
+    // Saves the time last, so that a check that the mail service interrupts is repeated in minutes, not after a
+    // day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -185,10 +186,10 @@ export async function deleteMailDomain(
   if (typed !== domain.domain) throw confirmationMismatch('domain')
   await withLockedDomain(domain, async (locked, lock) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    // Before its addresses are listed, so that the domain verifies no further one meanwhile.
+    // Changes the status before its addresses are listed, so that the domain verifies no further address.
     if (locked.status === 'active')
       await locked.merge({ status: 'pending', failingSince: DateTime.utc() }).save()
-    // Before the row is deleted, so that an interrupted deletion can be repeated.
+    // Runs before the row is deleted, so that an interrupted deletion can be repeated.
     await unverifySendersOfDomain(locked, by)
     locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
     await saveDomain(lock, locked, 'mail_domain.delete', by)

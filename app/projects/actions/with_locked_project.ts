@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface ProjectChange<Input extends object> {
-  /** For the audit log, such as `project.update`. */
+  /** Action name in the audit log, such as `project.update`. */
   audited: string
   title: string
   ip?: string

@@ -46,7 +46,7 @@ export async function installAppPackages(target: BuildTarget, context: StepConte
   const notes = [...plan.notes]
   if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
-  // Last, so that the page still shows them after the step.
+  // Reports the notes last, so that the page still shows them after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))
 }
 

@@ -107,7 +107,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
         await syncWordpressAddressesAndSchedule(project, machine)
-        // Last, because a failure restores these names, which then need their claims.
+        // Runs last, because a failure restores these names, which then need their claims.
         await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await project.merge({ siteError: null, previewPort: null }).save()
       },

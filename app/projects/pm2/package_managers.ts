@@ -11,7 +11,7 @@ export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
 
 export type PackageManager = (typeof packageManagers)[number]
 
-/** Also starts apps of other package managers, because npm only reads package.json here. */
+/** npm also starts apps of other package managers, because it only reads package.json here. */
 export const npmStartArgv = ['npm', 'start']
 
 export interface BuildPlan {

@@ -58,7 +58,8 @@ export async function runProcessAction(
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
   else if (action === 'delete') {
     await deleteProcesses(machine, processes)
-    // Otherwise the processes would return at the next boot if their logs cannot be deleted.
+    // Saves the list first: otherwise the processes would return at the next boot if their logs cannot be
+    // deleted.
     await saveProcessList(machine)
     await deleteLogs(machine, processes).catch((error: unknown) =>
       logger.warn({ err: error }, 'logs of deleted processes could not be deleted')

@@ -187,7 +187,7 @@ function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports:
   }
 }
 
-/** For the error message of an operation. */
+/** Returns the text for the error message of an operation. */
 export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

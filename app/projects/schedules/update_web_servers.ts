@@ -119,7 +119,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   if (isEdited) await reportEditedDefault(instance)
   // Only now: a backup that is made before this contains the sites that were closed above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
-  // Last: on a full disk it fails, and then only itself.
+  // Runs last, because it fails on a full disk.
   await installLogRotation(machine)
   // A restore during this run requires another run.
   await queryUnchangedWebServer(instance, storedVersion).update({

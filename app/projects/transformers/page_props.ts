@@ -57,7 +57,7 @@ export interface ProjectView extends ProjectRow {
   site_error: string | null
   /** Reason why it cannot be reached by IP and port; null if it can. */
   port_barred: string | null
-  /** As of the last start; null if unknown. */
+  /** The port at the last start; null if unknown. */
   app_port: number | null
   /** Whether PM2 runs its processes. */
   has_processes: boolean

@@ -24,7 +24,7 @@ export interface NewMessage {
   /** Comma-separated paths from the upload. */
   photos?: string | null
   docs?: string | null
-  /** From the sender's browser. A message sent again with the same key is not saved twice. */
+  /** Key from the sender's browser. A repeated request with the same key saves no second message. */
   key?: string | null
   contextLink?: ContextLink | null
 }

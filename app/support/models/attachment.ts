@@ -23,7 +23,7 @@ export default class Attachment extends BaseModel {
   @column()
   declare kind: FileKind
 
-  /** From the sender: text, never used as a path. */
+  /** Original name from the sender. Berth never uses it as a path. */
   @column()
   declare name: string
 

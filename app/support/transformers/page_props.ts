@@ -25,7 +25,7 @@ export interface MessageView {
   names: string[]
   page: string | null
   about: { name: string; status: string } | null
-  /** From the sender's browser; makes retries idempotent. */
+  /** Key from the sender's browser. It makes repeated requests idempotent. */
   key: string
   created_at: string
   temp: boolean

@@ -30,7 +30,10 @@ export default class Vault extends BaseModel {
   @column(encryptedColumn)
   declare secretKey: string | null
 
-  /** As of the last synchronization with the service, like the columns below. */
+  /**
+   * Number of requests at the last synchronization with the vault service. The columns below have the same
+   * time.
+   */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>
 

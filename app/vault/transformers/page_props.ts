@@ -26,7 +26,7 @@ export interface VaultRow {
   secret_key: string | null
   /** Requests by month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
-  /** At the last synchronization, like `objects`. */
+  /** Bytes at the last synchronization. */
   bytes: number
   objects: number
   created_at: string

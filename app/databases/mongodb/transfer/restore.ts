@@ -75,7 +75,7 @@ export async function restoreDatabase(
     )
   } catch (error) {
     const { phase } = (request.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
-    // Some collections are already renamed, so it must resume.
+    // The restore must resume, because some collections are already renamed.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }

@@ -342,7 +342,7 @@ export class DatabaseNames {
       { from: database.from, to: database.to, by: space + lines },
       { from: dots[0], to: dots[0] + 1, by: '' },
     ]
-    // After a dot, a reserved word needs no quotes.
+    // A reserved word needs quotes unless a dot precedes it.
     const written = text.slice(rest.from, rest.to)
     if (/^[\w$]+$/.test(written)) edits.push({ from: rest.from, to: rest.to, by: `\`${written}\`` })
     this.notes.push(`Database name ${this.#show(database.name)}: replaced by this database`)

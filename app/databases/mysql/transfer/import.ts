@@ -65,7 +65,7 @@ export async function importDump(server: Server, database: string, request: Impo
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
-    // If the server is unavailable, this fails. The next import then removes the rest.
+    // Removes the rest now. If the server is unavailable, the next import removes it.
     await sweep(server, database).catch(() => {})
     throw error
   }

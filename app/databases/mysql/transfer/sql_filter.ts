@@ -636,7 +636,7 @@ export class SqlFilter {
     if (at > from) return at
     if (!last && end - at < 16) return -1
     const byte = buffer[at]
-    // At the start of a statement, the client treats two dashes as a comment, whatever follows.
+    // The client treats two dashes at the start of a statement as a comment, whatever follows.
     const isComment = this.#inPacket ? this.#isDashes(buffer, at) : buffer[at + 1] === 45
     if (byte === 35 || (byte === 45 && isComment)) this.#inside = 35
     else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at))
@@ -748,7 +748,7 @@ export class SqlFilter {
         out.push(Buffer.from(`SET autocommit=1${this.#inPacket ? ';' : this.#delimiterText}`))
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // At the end of the file the server can misread nothing more.
+      // At the end of the file, no further text can be misread.
       const guard = isEnded ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
       if (autocommit && isEnded) out.push(Buffer.from(`SET autocommit=0${this.#delimiterText}`))
@@ -1287,7 +1287,7 @@ export class SqlFilter {
       const isEnd = depth === 0 && word === ')'
       if (!isEnd && !(depth === 1 && word === ',')) continue
       if (key !== '') {
-        // Before the edits of names, because the first edit of a token applies.
+        // Comes before the edits of names, because only the first edit of a token applies.
         edits.unshift(...this.#blanks(text, words, comma, at))
         this.#note(
           `Key ${Buffer.from(key, 'latin1').toString()}: removed, because MariaDB has no keys on expressions`
@@ -1378,7 +1378,7 @@ export class SqlFilter {
       const name = words.at(nameAt)
       if (/^[:=]$/.test(words.at(nameAt + 1)) && this.#mysqlSettings.test(name)) {
         names.push(name.replace(/^.*\./, ''))
-        // With the comma before it, or after it if no assignment before it remains.
+        // Removes the comma before it too, or the comma after it if no assignment before it remains.
         ranges.push(hasOthers ? { from: from - 1, to: at } : { from, to: at + 1 })
       } else hasOthers = true
       from = at + 1

@@ -125,7 +125,7 @@ export async function runSwap(
     )
     return [...notes, ...staying]
   } catch (error) {
-    // After a lost connection, resuming the swap is simpler than rolling it back.
+    // A lost connection is no reason to roll back: to resume the swap is simpler.
     if (isAway(error))
       throw new RetryLater('Waiting for the database server to respond again', 3_000)
     throw error
