@@ -11,7 +11,7 @@ const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_
  * image's blocks only until they change them.
  */
 export const IMAGE_BYTES = 768 * BYTES_PER_MIB
-/** The reserve before decision 0085. Instances keep it until they shrink. */
+/** Disk space for the base image before decision 0085. Older instances keep it until their disk is reduced. */
 export const EARLIER_IMAGE_BYTES = 2 * BYTES_PER_GIB
 
 /**

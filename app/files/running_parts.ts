@@ -35,7 +35,7 @@ export class RunningParts {
   }
 
   /**
-   * Ends a part of the same tab, or an abandoned one.
+   * Ends the running part of an upload if the same tab sends it or its tab is gone.
    * @throws 409 if another tab is sending the file
    */
   async interrupt(claim: PartClaim): Promise<void> {

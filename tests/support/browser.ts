@@ -156,7 +156,7 @@ export async function waitForToast(page: Page, words: string | RegExp): Promise<
 /** Off by default: screenshots prove nothing and take time. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
-/** Waits for fonts and the colour scheme. Nothing moves, because motion is reduced. */
+/** Waits for fonts and the colour scheme. Animations are off in tests. */
 async function waitForRendering(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready

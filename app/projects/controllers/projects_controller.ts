@@ -108,7 +108,7 @@ export default class ProjectsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** The body has the form's fields or a virtual host. */
+  /** Saves the fields of the project form, or the virtual host if the body contains one. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const sent = ctx.request.body()
