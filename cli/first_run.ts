@@ -12,7 +12,7 @@ export interface FirstRunContext {
 export interface FirstRunStep {
   title: string
   command: string[]
-  /** Runs once this machine's Incus runs. Other steps run before the processes start. */
+  /** Whether the step waits until Incus of this machine runs. Other steps run before the processes start. */
   needsHost: boolean
   wanted(context: FirstRunContext): boolean
   /** Saves a part of its output. */

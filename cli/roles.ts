@@ -392,7 +392,6 @@ export function tryListenOnPort(
   })
 }
 
-/** Returns different free ports of 127.0.0.1. */
 export async function findFreePorts(): Promise<ProcessPorts> {
   const servers = await Promise.all(
     Array.from(

@@ -8,7 +8,6 @@ type Listener = (changes: ChangeMessage) => void
 
 const MIN_RETRY_DELAY_MS = 1_000
 const MAX_RETRY_DELAY_MS = 60_000
-/** Time after which a hidden page closes the stream. */
 const HIDDEN_TIMEOUT_MS = 10_000
 /** Time for which the stream stays open without subscribers, because the next page usually subscribes too. */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000

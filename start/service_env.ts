@@ -6,7 +6,6 @@ import { Env } from '@adonisjs/core/env'
  */
 const env = await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),
-  /** Folder of the socket on which the service reports metrics. */
   METRICS_FOLDER: Env.schema.string.optional(),
   VAULT_PORT: Env.schema.number.optional(),
   VAULT_KEY: Env.schema.secret.optional(),

@@ -59,7 +59,6 @@ export interface ModuleDashboardTile {
   label: string
   href: GetRoutePath
   order: number
-  /** Number of the account's resources, without deleted ones. */
   count(accountId: number): Promise<number>
   /** Total size of the account's resources. Omit it for resources without a size. */
   bytes?(accountId: number): Promise<number>

@@ -12,7 +12,6 @@ export interface ExistingFilesPolicy {
 
 /** Paths are relative to the destination. */
 export interface MergePlan {
-  /** Folders that exist on both sides. */
   folders: string[]
   skipped: string[]
   replaced: string[]

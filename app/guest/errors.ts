@@ -18,7 +18,6 @@ export function noWebRoot(): AppError {
 const MAX_ERROR_LINES = 12
 const MAX_ERROR_LINE_LENGTH = 1_000
 
-/** Creates an error with the end of the command's output. */
 export function commandFailed(what: string, output: string): AppError {
   const lines = output.trim().split('\n').slice(-MAX_ERROR_LINES)
   const tail = lines.map((line) => line.slice(0, MAX_ERROR_LINE_LENGTH)).join('\n')

@@ -140,7 +140,6 @@ async function redeem(
   }
 }
 
-/** Checks whether the person has signed out or lost access to the machine. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
   const now = await findTerminalUser(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)

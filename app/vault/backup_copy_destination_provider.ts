@@ -14,7 +14,6 @@ const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
 /** Seconds within which the worker must begin a transfer. */
 const TRANSFER_LINK_SECONDS = 600
 
-/** Stores copies in private vaults of the same account. */
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')

@@ -131,7 +131,6 @@ export async function printBackups(location: string): Promise<number> {
   return 0
 }
 
-/** The folder is removed when this process exits. */
 function cacheFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -28,7 +28,7 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/** Below PostgreSQL's deadlock timeout of 1,000. */
+/** Less than PostgreSQL's deadlock timeout of 1,000 ms. */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 

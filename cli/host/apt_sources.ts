@@ -17,7 +17,6 @@ const PUBLIC_MIRRORS: DebianMirror = {
   security: 'http://deb.debian.org/debian-security',
 }
 
-/** Parses the one-line format of sources.list(5). */
 export function parseSourcesList(text: string): AptSource[] {
   return text.split('\n').flatMap((line) => {
     const columns = line
@@ -30,7 +29,6 @@ export function parseSourcesList(text: string): AptSource[] {
   })
 }
 
-/** Parses the deb822 format of sources.list(5). */
 export function parseDeb822Format(text: string): AptSource[] {
   return text.split(/\n\s*\n/).flatMap((stanza) => {
     const fields = new Map<string, string>()

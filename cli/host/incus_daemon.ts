@@ -258,7 +258,6 @@ interface Mount {
   isReadOnly: boolean
 }
 
-/** See proc_pid_mountinfo(5). */
 async function mountTable(): Promise<Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8')
   return text.split('\n').map((line) => {

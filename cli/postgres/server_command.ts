@@ -34,7 +34,6 @@ export function commandForServerSetting(
   return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 
-/** Returns an environment for the database, without Berth's secrets. */
 export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

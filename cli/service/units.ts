@@ -27,7 +27,6 @@ import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
 const WAIT_SCRIPT = readScript(import.meta, 'wait_until_postgres_is_ready.sh')
 
 export const TARGET_UNIT = 'berth.target'
-/** Folder for units that an administrator creates (systemd.unit(5)). */
 export const unitFolder = '/etc/systemd/system'
 
 export interface Unit {

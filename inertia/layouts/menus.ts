@@ -26,7 +26,6 @@ export function currentEntryHref(menu: MenuGroup[], url: string): string | null 
   return closest ?? null
 }
 
-/** Returns the group of the current entry, which can then be expanded. */
 export function currentGroupLabel(menu: MenuGroup[], url: string) {
   const at = currentEntryHref(menu, url)
   return menu.find(({ entries }) => entries?.some(({ href }) => href === at))?.label ?? null

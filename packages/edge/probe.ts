@@ -15,7 +15,6 @@ export type SiteProbeResult =
   /** The edge proxy itself does not respond. */
   | { kind: 'no_edge'; message: string }
 
-/** Loads the roots (PEM) that visitors of this edge proxy trust. */
 export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]> {
   if (settings.issuer === 'internal') return [await readLocalCaCertificate(settings)]
   const own = settings.acmeRoots ? [await readFile(settings.acmeRoots, 'utf8')] : []

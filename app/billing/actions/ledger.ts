@@ -13,7 +13,6 @@ export const ledgerTransferAccounts = {
   returned: { debit: 'credit_notes', credit: 'income' },
 } as const
 
-/** Kinds of transfers for a bill. A refund is for an account. */
 export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {

@@ -11,7 +11,7 @@ export interface Server {
   accountId: number
   /** Null: the managed server, which many accounts share. */
   instance: ServerInstance | null
-  /** Stores import and backup files. The instance; for a managed server, this machine. */
+  /** The machine that stores import and backup files: the instance, or this machine for a managed server. */
   machine: Machine
   /** Runs programs that parse customers' files and data. Default `machine`. */
   sandbox?: Machine

@@ -15,7 +15,6 @@ export interface HostOperationInput {
 }
 
 const PREPARING_MESSAGE = 'Berth is preparing the network and the base image of this host.'
-/** Timeout for the host to unpack a received image. */
 const UNPACK_TIMEOUT_SECONDS = 1800
 
 /** Prepares a host like `./berth` prepares its own machine. */

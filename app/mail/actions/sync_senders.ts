@@ -50,7 +50,6 @@ async function syncSenders(senders: Sender[]): Promise<void> {
     const info = known.get(sender.id)
     if (!info) continue
     const state = senderServiceState(sender, suspensions.get(sender.accountId) ?? 'closed')
-    // A sender that is deleted at the service stays deleted.
     if (info.state !== state && info.state !== 'deleted') {
       await callMailService('changeSender', { id: sender.id, state })
     }

@@ -89,7 +89,6 @@ export async function findProcessProblem(
   return { ...(portProblem ?? exitProblem(process, ending, lines)), lines }
 }
 
-/** Prefers the error log to the output log. */
 export async function readLastOutput(
   machine: Machine,
   { name, pm_id: id, logs }: Pm2Process,

@@ -10,7 +10,6 @@ import { readScript } from '#packages/machine/read_script'
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
-  /** The program and its arguments, as PM2 starts it. */
   argv: string[]
   /** A single Node process or a command, as Berth starts them. PM2 also runs clusters and other programs. */
   plain: boolean

@@ -144,7 +144,6 @@ async function ask(machine: Machine, port: number): Promise<number> {
   )
 }
 
-/** Returns the machine's time in the format of PM2's log lines. */
 export async function readMachineClock(machine: Machine): Promise<string> {
   const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
   return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()

@@ -13,7 +13,6 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** A form that also installs a missing database server. */
 export function CreateForm({ engine, server, onDone }: CreateFormProps) {
   const [name, setName] = useState('')
   const [user, setUser] = useState('')

@@ -13,7 +13,6 @@ interface EngineLabels {
   noFile: string
   /** Explains an import that keeps the existing data. */
   mergeHint: string
-  /** Labels by value. */
   exports: Record<string, string>
 }
 

@@ -29,7 +29,6 @@ interface CloneDialogProps {
   onDone: () => void
 }
 
-/** A dialog. The clone continues if the dialog is closed. */
 export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProps) {
   const [values, setValues] = useState(emptyCloneValues)
   const [placed, setPlaced] = useState(noErrors)

@@ -22,7 +22,6 @@ export class PropReloader {
     this.#look()
   }
 
-  /** Starts. Returns a function that stops. */
   start(): () => void {
     const stops = [
       router.on('start', ({ detail: { visit } }) => {

@@ -24,7 +24,6 @@ import styles from './metrics_panel.module.css'
 interface MetricsPanelProps {
   /** URL without the range. */
   href: GetRoutePath
-  /** Number of CPUs that 100 % stands for. */
   cpus: number | undefined
   /** On a host, its load appears beside the usage of its instances. */
   kind: 'instance' | 'host'

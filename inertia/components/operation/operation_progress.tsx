@@ -8,7 +8,6 @@ import styles from './operation_progress.module.css'
 export const STUCK_MESSAGE =
   'This operation is stuck. No data is lost. Our staff have been notified.'
 
-/** Returns the steps. A failed or stuck step has the reason as its note. */
 export function operationSteps({ steps, status, error }: OperationView): Step[] {
   return steps.map((step) => {
     if (step.status === 'failed') return { ...step, note: error ?? step.note }

@@ -40,7 +40,6 @@ interface AdditionalDomainFieldsProps {
   field: (name: string) => ReturnType<typeof fieldOf>
 }
 
-/** Fields for the additional domains of a site. */
 export function AdditionalDomainFields({ main, draft, set, field }: AdditionalDomainFieldsProps) {
   const { other_names: names, https_redirect: isRedirected } = draft
   const change = (index: number, change: Partial<AdditionalDomain>) =>

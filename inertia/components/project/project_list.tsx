@@ -103,7 +103,6 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
             />
           ),
         },
-        // On phones the name is the link.
         rowLinkColumn({ label: 'Details', href, nameOf: ({ name }) => name, phone: 'hidden' }),
       ]}
     />

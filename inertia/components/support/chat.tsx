@@ -15,7 +15,6 @@ interface ChatProps {
   prefix: AreaPrefix
   me: number
   client: number
-  /** Name of the customer, for staff. */
   name?: string
   /** Record that the page shows, for customers. */
   about?: ContextLink | null

@@ -6,7 +6,7 @@ interface ToolButtonProps {
   label: string
   icon: Icon
   onClick: () => void
-  /** For toggle buttons. */
+  /** Whether a toggle button is on. */
   pressed?: boolean
   reason?: string | null
   /** Equivalent keyboard shortcut. */

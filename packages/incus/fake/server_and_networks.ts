@@ -100,7 +100,6 @@ function change<T extends object>(
   sendMetadata(response, {})
 }
 
-/** Returns metrics in the format of Incus's /1.0/metrics. */
 export function metricsText(state: FakeState): string {
   const lines: string[] = []
   for (const { instance, startedAt } of state.instances.values()) {

@@ -250,7 +250,6 @@ export interface ControlApi {
   switchDkim: Call<{ id: number }, DomainInfo>
 
   webhooks: Call<{ senderId: number }, WebhookEntry[]>
-  /** Creates a webhook. Only this call returns its secret. */
   makeWebhook: Call<
     { senderId: number; url: string; events: MailEventType[] },
     { id: number; secret: string }

@@ -173,7 +173,7 @@ export function startWebhooks(deps: {
       stopped = true
       clearInterval(timer)
       await turning
-      // Another process repeats interrupted calls with the same ID.
+      // Closing interrupts running calls. Another process repeats them with the same ID.
       await caller.close()
       await Promise.all(calls)
     },

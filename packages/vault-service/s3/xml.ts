@@ -21,7 +21,6 @@ const escapes: Record<string, string> = {
 /** XML 1.0, section 2.2. Such characters occur only in errors that repeat the client's input. */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** Writes XML. Errors have no namespace. */
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
   const name = namespace ? `${root} xmlns="${S3_NAMESPACE}"` : root
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner(content)}</${root}>`

@@ -6,7 +6,6 @@ export function bucketOwner({ vault }: S3Call): { ID: string; DisplayName: strin
   return { ID: String(vault.accountId), DisplayName: String(vault.accountId) }
 }
 
-/** Lists the single vault of the access key. */
 export function listBuckets(call: S3Call): S3Response {
   const { key, createdAt } = call.vault
   const bucket = { Name: key, CreationDate: createdAt.toISOString() }

@@ -73,7 +73,6 @@ const unsetSettingLists: Record<string, [operation: string, root: string]> = {
   metrics: ['ListBucketMetricsConfigurations', 'ListMetricsConfigurationsResult'],
 }
 
-/** The requests for settings that a vault never has. */
 export const unsetSettingRequests = [
   ...Object.entries(unsetSettings).map(([parameter, [name, response]]) => ({
     parameter,
